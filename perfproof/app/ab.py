@@ -19,6 +19,7 @@ from perfproof.history.finding import CHANGES
 from perfproof.pairs.pair import Broken, Pair
 
 if TYPE_CHECKING:
+    from perfproof.app.ab_function import FunctionCall
     from perfproof.bench.programs.program import Program
     from perfproof.bench.run import Finished
     from perfproof.core.documents import Status
@@ -54,6 +55,8 @@ class Asked:
     ignore_exit: bool = False
     output_may_differ: bool = False
     sizes: tuple[str, ...] = ()  # of a pair, as --set gives them
+    arguments: str | None = None  # of a function, as --args gives them
+    setup: str | None = None  # what runs before they are evaluated
 
     @property
     def of_programs(self) -> list[str]:
@@ -62,6 +65,12 @@ class Asked:
         names = {"b": "--b", "cwd": "--cwd", "prepare": "--prepare", "metrics": "--metric", "judged": "--judge"}
         names |= {"warmup": "--warmup", "ignore_exit": "--ignore-exit"}
         return [option for name, option in names.items() if getattr(self, name) != getattr(plain, name)]
+
+    @property
+    def of_functions(self) -> list[str]:
+        """Options that only make sense for a function, as far as they were given."""
+        names = {"--args": self.arguments, "--setup": self.setup}
+        return [option for option, value in names.items() if value is not None]
 
 
 @dataclass(frozen=True)
@@ -120,9 +129,13 @@ def choose_form(
     if len(asked.revisions) not in (0, 2):
         raise UsageError(f"--rev needs two revisions, not {len(asked.revisions)}: --rev main --rev worktree")
     if asked.a is not None:
+        _refuse_options_of_functions(asked)
         return _programs(asked, options, stack)
     if asked.of_programs:
         raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; write the first as 'COMMAND'")
+    if call := _function(asked):
+        return _function_at_revisions(call, asked, options, facts, stack, answered)
+    _refuse_options_of_functions(asked)
     if asked.revisions and asked.targets and not (asked.variables_a or asked.variables_b):
         return _revisions(asked, options, facts, stack, answered)
     changed = bool(asked.revisions) + bool(asked.variables_a or asked.variables_b) + (len(asked.targets) == 2)
@@ -276,6 +289,68 @@ def _environments(asked: Asked, options: RunOptions, facts: Facts) -> Chosen:
     a, b = (Setting(joined, one) for one in variables)
     more = ((), None, _sizes(asked, pair), 1, asked.output_may_differ)
     return _labelled(name, labels, lambda seed, notify: run_apart(a, b, options, facts, seed, notify, *more))
+
+
+def _function(asked: Asked) -> "FunctionCall | None":
+    """The function that is compared; None if the targets are pairs."""
+    from perfproof.app.ab_function import function_call
+
+    wanted = [text for text in asked.targets if ":" in text and not names_a_pair(text)]
+    calls = [call for text in wanted if (call := function_call(text, asked.arguments, asked.setup))]
+    if not calls:
+        return None
+    first, given = asked.targets[0], asked.variables_a or asked.variables_b or asked.sizes or asked.variant
+    if len(asked.targets) > 1 or len(asked.revisions) != 2 or given:
+        raise UsageError(
+            f"a function is compared with itself at two revisions, and with nothing else: perfproof ab {first} "
+            "--rev main --rev HEAD; two functions are compared in Python: perfproof.compare(f, g, inputs)"
+        )
+    return calls[0]
+
+
+def _refuse_options_of_functions(asked: Asked) -> None:
+    if given := asked.of_functions:
+        raise UsageError(
+            f"{', '.join(given)}: only for a function of the project around here, as in perfproof ab "
+            "package.module:function --rev main --rev HEAD"
+        )
+
+
+def _function_at_revisions(
+    call: "FunctionCall", asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None
+) -> Chosen:
+    from perfproof.app.ab_function import measured, pair_of, write_pair
+    from perfproof.app.revisions import changes_of, import_from, in_trees, place_of, submodules, trees_of
+    from perfproof.bench.forms.two_environments import Setting, run_apart
+    from perfproof.bench.forms.two_files import join
+
+    file = write_pair(call, stack)
+    trees = trees_of(asked.revisions, Path.cwd(), stack)
+    labels = _labels(asked, ["", ""], _settings([], trees))
+    name = _name(_labels(asked, ["", ""], [tree.name for tree in trees]), call.title)
+    pairs = [pair_of(call, file, tree, place_of(Path.cwd())) for tree in trees]
+    side = pairs[0].variants[0]
+    a, b = (
+        Setting(join(pair, side, pair, side, name), import_from(tree)) for pair, tree in zip(pairs, trees, strict=True)
+    )
+    here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
+
+    def results(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        found = run_apart(
+            a,
+            b,
+            options,
+            here,
+            seed,
+            notify,
+            submodules(trees),
+            answered,
+            answers_may_differ=asked.output_may_differ,
+            values_may_repeat=True,
+        )
+        return measured(call, found)
+
+    return replace(_labelled(name, labels, results), changes=changes_of([trees]))
 
 
 def _revisions(asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None) -> Chosen:

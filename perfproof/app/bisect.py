@@ -42,8 +42,10 @@ class Outcome:
     steps: list[Step] = field(default_factory=list)
     culprits: list[str] = field(default_factory=list)  # "abc1234 subject"; none if the budget ended the search
     left: int = 0  # commits that may still be the first bad one, if the budget ended the search
-    known_good: str = ""  # and the ends that are left to search between
-    known_bad: str = ""
+    steps_left: int = 0  # about so many comparisons would find it
+    known_good: str = ""  # the latest commit that was found good
+    known_bad: str = ""  # the earliest that was found bad
+    last_good: str = ""  # `known_good` as "abc1234 subject"
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"ends": self.ends.model_dump()}
@@ -61,23 +63,40 @@ def search(
     """`budget` in seconds: no further commit is measured if the longest comparison so far would not fit."""
     watch = _Stopwatch(measure, budget, time.monotonic())
     with bisection(repository, good, bad) as state:
+        commits = state.left()
+        say(
+            f"{count(commits, 'commit')} after good {good} up to bad {bad}: these two are compared first, then about "
+            f"{count(_steps(commits), 'commit')}"
+        )
         ends = _ends(state, good, bad, watch.measure)
         _refuse_small(ends, good, bad, delta)
         middle = math.log(ends.ratio or 1.0) / 2
         outcome = Outcome(state.good, state.bad, ends)
-        say(f"good against bad: {described(ends)}; {_ahead(state.left(), watch.longest)}")
-        while state.candidate and watch.has_time():
-            commit = state.candidate
-            mark, why = _judge(state.good, commit, middle, watch)
-            outcome.steps.append(Step(commit, mark, why))
-            named = state.subject(commit)
-            state.mark(mark)
-            more = f"; {_ahead(state.left(), watch.longest)}" if state.candidate else ""
-            say(f"{mark:<4} {named}: {why}{more}")
+        say(f"good against bad: {described(ends)}; {_ahead(commits, watch)}")
+        try:
+            while state.candidate and watch.has_time():
+                commit = state.candidate
+                mark, why = _judge(state.good, commit, middle, watch)
+                outcome.steps.append(Step(commit, mark, why))
+                named = state.subject(commit)
+                state.mark(mark)
+                more = f"; {_between(state)}; {_ahead(state.left(), watch)}" if state.candidate else ""
+                say(f"{mark:<4} {named}: {why}{more}")
+        except KeyboardInterrupt:
+            say(f"stopped; {_between(state)}. {how_to_go_on(*state.ends())}")
+            raise
+        outcome.known_good, outcome.known_bad = state.ends()
         if state.candidate:
-            outcome.left, (outcome.known_good, outcome.known_bad) = state.left(), state.ends()
+            outcome.left = state.left()
+            outcome.steps_left = _steps(outcome.left)
         outcome.culprits = [state.subject(one) for one in state.culprits]
+        outcome.last_good = state.subject(outcome.known_good)
     return outcome
+
+
+def how_to_go_on(good: str, bad: str) -> str:
+    """A search that ended early goes on between the ends that it has found."""
+    return f"next: the same command with --good {good[:12]} --bad {bad[:12]}"
 
 
 @dataclass
@@ -97,14 +116,32 @@ class _Stopwatch:
             self.longest = max(self.longest, time.monotonic() - begun)
 
     def has_time(self) -> bool:
-        return self.budget is None or time.monotonic() - self.started + self.longest <= self.budget
+        left = self.left()
+        return left is None or self.longest <= left
+
+    def left(self) -> float | None:
+        """Seconds of the budget; None without one."""
+        return None if self.budget is None else self.budget - (time.monotonic() - self.started)
 
 
-def _ahead(commits: int, longest: float) -> str:
-    """What is left: halving finds one of n commits in log2 n steps."""
-    steps = math.ceil(math.log2(commits)) if commits > 1 else 0
-    time_left = f", {count(steps, 'step')} of {seconds(longest)} or less" if steps else ""
-    return f"{count(commits, 'commit')} to search{time_left}"
+def _steps(commits: int) -> int:
+    """Halving finds one of n commits in about log2 n steps."""
+    return math.ceil(math.log2(commits)) if commits > 1 else 0
+
+
+def _between(state: Bisection) -> str:
+    good, bad = (state.subject(one).split()[0] for one in state.ends())
+    return f"last good {good}, first bad {bad} so far"
+
+
+def _ahead(commits: int, watch: _Stopwatch) -> str:
+    """What is left: commits, steps, about how long they take, and the rest of the budget."""
+    steps, left = _steps(commits), watch.left()
+    said = f"{count(commits, 'commit')} to search"
+    if steps:
+        said += f", about {count(steps, 'step')}, {seconds(steps * watch.longest)}"
+        said += f" ({seconds(max(0.0, left))} of the budget left)" if left is not None else ""
+    return said
 
 
 def side_of(judged: RatioResult, middle: float) -> Mark | None:

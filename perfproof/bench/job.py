@@ -68,6 +68,7 @@ class Job:
     rank_cpus: tuple[tuple[int, ...], ...] = ()  # the cores of each rank; none: the pair runs in one process
     comparisons: int = 1  # whose intervals hold together: several pairs behind one gate
     answers_may_differ: bool = False  # between two settings: they change on purpose
+    values_may_repeat: bool = False  # from call to call: then no verdict follows, and the result says so
     verified_seconds: dict[str, float] = field(default_factory=dict)  # per call of each side when it was verified
     room: float = 1.0  # how many more processes like the one that verified there was memory for
     slow_end: float = 0.0  # of time.monotonic(): the budget's end where nothing but memory comes after the samples
@@ -135,6 +136,7 @@ class Job:
             "distribution": self.distribution,
             "device": self.device,
             "has_reference": self.has_reference,
+            "values_may_repeat": self.values_may_repeat,
             "constants_seed": self.rng("constants").getrandbits(62),
         }
 

@@ -51,18 +51,19 @@ REASONED = {
 }
 
 
-def read_pair(path: Path, name: str, chapter: str, own: bool = False) -> Pair:
+def read_pair(path: Path, name: str, chapter: str, own: bool = False, places: tuple[Path, ...] | None = None) -> Pair:
     """The pair that the file declares; raises ContractError.
 
     A file of the user's `own` may leave out what a lesson of the product must have: `left_out` says what it lacks.
+    Modules are looked for in `places`, by default those of the project around the file.
     """
     try:
-        return _read_pair(path, name, chapter, own)
+        return _read_pair(path, name, chapter, own, folders(path) if places is None else places)
     except (RecursionError, MemoryError):
         raise refusal(path, "is nested too deeply to be read; write it plainly") from None
 
 
-def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
+def _read_pair(path: Path, name: str, chapter: str, own: bool, places: tuple[Path, ...]) -> Pair:
     source = read_source(path)
     lesson, explanation = read_docstring(source, required=not own)
     bindings = read_bindings(source.tree)
@@ -78,7 +79,6 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool) -> Pair:
     _refuse_wrong_kinds(source, bindings, loans, own)
     values = _read_values(source, bindings, loans)
     reasonless = _without_reason(source, bindings, loans, ("domain", "layout") if own else tuple(REASONED))
-    places = folders(source.path)
     modules = own_modules(source, places)
     scope = Scope(source.tree, {dotted_name(file, places): tree for file, tree in modules.items()}) if own else None
     if own:

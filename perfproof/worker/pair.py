@@ -85,6 +85,7 @@ class LoadedPair:
         self.imports = spec["imports"]
         self._seed_of_constants, self._has_maker = spec["constants_seed"], spec["constants"]
         self._has_reference = spec["has_reference"]
+        self.values_may_repeat = spec["values_may_repeat"]
         self._shared = Path(scratch).parent
         self.findings = verification.Findings(agree=self.meeting.most)
         self.draws = TimedDraws(self.contract.tolerance)

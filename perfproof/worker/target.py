@@ -62,6 +62,7 @@ KEEPS_STATE = (
     "it was right when it was verified, so it keeps state between calls: pass what it changes (a model, an optimizer) "
     "as an argument, and name that in `mutates`"
 )
+VALUES_CHANGE = "values change"
 SAME_VALUES = "values were given, and nothing in them can be drawn anew"
 
 
@@ -119,11 +120,15 @@ class Target:
         findings.note("plain arguments", f"{odd}{defined_at(self.pair.inputs)}" if odd else "")
         if findings.failed:
             return {**self.pair.found(), "libraries": []}
-        if isinstance(self.pair.inputs, GivenValues) and self.pair.inputs.is_fixed:
-            findings.checks["values change"] = Check(name="values change", result="not-run", detail=SAME_VALUES)
+        given = isinstance(self.pair.inputs, GivenValues) and self.pair.inputs.is_fixed
+        same = "" if given else verification.sameness_problem(pool, self.pair.contract, self.pair.inputs)
+        if given or (same and self.pair.values_may_repeat):
+            findings.checks[VALUES_CHANGE] = Check(name=VALUES_CHANGE, result="not-run", detail=SAME_VALUES)
         else:
-            findings.note("values change", verification.sameness_problem(pool, self.pair.contract))
+            findings.note(VALUES_CHANGE, same)
         self.pair.look_at_constants(pool)
+        if findings.failed:  # before any preparation, which may take minutes
+            return {**self.pair.found(), "libraries": []}
         baseline = self.pair.sides.get("baseline") or self.pair.source.side("baseline")
         sides = [baseline, *(side for name, side in self.pair.sides.items() if name not in ("baseline", "twin"))]
         for side in sides:

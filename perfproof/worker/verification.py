@@ -36,7 +36,7 @@ from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.measure.memory import fits
 from perfproof.worker.raised import defined_at
-from perfproof.worker.verify import distribution, extremes, relevance, watch
+from perfproof.worker.verify import distribution, extremes, fixed_seeds, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
 from perfproof.worker.verify.compare import Difference, Part, difference
 from perfproof.worker.verify.controls import test_the_checker
@@ -272,8 +272,11 @@ def _test_the_proof(case: Case, pool: ArgumentPool, where: str, findings: Findin
         findings.notes += notes
 
 
-def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
-    """Values that never change prove nothing: one answer, kept, would always be right."""
+def sameness_problem(pool: ArgumentPool, contract: Contract, inputs: Any = None) -> str:
+    """Values that never change prove nothing: one answer, kept, would always be right.
+
+    Two draws tell it. `inputs` is the function that made them, to name the line of a fixed seed.
+    """
     changing = [at for at, name in enumerate(contract.names) if name not in contract.constant]
     if not changing:
         return "every argument is constant: let the values of at least one change"
@@ -282,8 +285,7 @@ def sameness_problem(pool: ArgumentPool, contract: Contract) -> str:
         return ""
     if any(isinstance(leaf, str) for _, leaf in leaves(draws[0])):  # a path that leads to other contents
         return ""
-    remedy = "draw them at random, and give a generator of your own a drawn seed"
-    return f"`inputs` gives the same values for every seed: {remedy}"
+    return f"`inputs` gives the same values for every seed: {fixed_seeds.remedy(inputs)}"
 
 
 def expect(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Answer:

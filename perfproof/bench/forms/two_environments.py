@@ -56,11 +56,13 @@ def run_apart(
     sizes: dict[str, Any] | None = None,
     comparisons: int = 1,
     answers_may_differ: bool = False,
+    values_may_repeat: bool = False,
 ) -> Iterator[Finished]:
     """Yield the one result: verified in both settings, measured in turn, judged like any pair.
 
     `answered` is asked after every launch whether its units (and the systematic band) say enough to stop. The interval
     holds together with those of all `comparisons`. If `answers_may_differ`, each setting is only held against itself.
+    If `values_may_repeat`, equal draws are no error: they are said, and there is no verdict.
     """
     sizes = sizes or {}
     a, b = (replace(one, pair=with_ranks(one.pair, sizes)) for one in (a, b))
@@ -71,6 +73,7 @@ def run_apart(
     job = make_job(a.pair, sizes, options, facts, seed, end)
     job = replace(job, has_cost=False, warnings=[*job.warnings, *warnings], answered=answered)
     job = replace(job, comparisons=comparisons, answers_may_differ=answers_may_differ)
+    job = replace(job, values_may_repeat=values_may_repeat)
     usual = worker_environment(options, facts)
     launches = LaunchesApart([Launches({**usual, **one.variables}) for one in (a, b)], [a.pair, b.pair], job)
 

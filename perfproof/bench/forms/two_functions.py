@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from perfproof.bench.forms.fixed_values import take_verdict
 from perfproof.bench.job import MOST_FOOTPRINT, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import GPU_FOOTPRINT, Finished, Progress, worker_environment
@@ -29,7 +30,6 @@ from perfproof.worker import own_files, pickled
 from perfproof.worker.given_values import GivenValues
 
 F, G = "baseline", "optimized"  # what the rest of the bench and the document call them
-SEEN_BEFORE = "of the calls saw"  # said once, by the note about fixed values
 HOW_TO_DRAW = "pass a function that draws the arguments, such as inputs=lambda: torch.randn(1000)"
 SIDE = re.compile(rf"\b(?:(?:the )?{F}|{G})\b")
 PARAMETERS = (  # an option of the command line, or a word of a pair -> the parameter of `compare`
@@ -212,17 +212,13 @@ def _say_what_was_given(result: TargetResult, asked: Functions) -> None:
             )
         return
     if asked.given.is_fixed:
-        note = "every call gets the same values, and a function that remembers an answer would look fast"
-        note = f"{note}: {HOW_TO_DRAW}"
-        result.verdict = "indicative"
-    else:
-        kept = ", ".join(_constant(asked))
-        note = "floating-point inputs are drawn anew for every call from the values that were given"
-        note += f"; {kept} stays as given" if kept else ""
+        take_verdict(result, HOW_TO_DRAW)
+        return
+    kept = ", ".join(_constant(asked))
+    note = "floating-point inputs are drawn anew for every call from the values that were given"
+    note += f"; {kept} stays as given" if kept else ""
     for judged in result.ratios.values():
-        judged.verdict = "indicative" if asked.given.is_fixed else judged.verdict
-        others = [one for one in judged.note.split("; ") if one and not (asked.given.is_fixed and SEEN_BEFORE in one)]
-        judged.note = "; ".join([*others, note])
+        judged.note = "; ".join([*(one for one in judged.note.split("; ") if one), note])
 
 
 def _say_it_in_python(result: TargetResult, labels: tuple[str, str]) -> None:

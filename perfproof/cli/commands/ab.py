@@ -12,12 +12,14 @@ perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environm
 perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 perfproof ab benchmarks --rev main --rev HEAD --gate      every pair of a folder, behind one gate
+perfproof ab mypkg.sort:merge --rev main --rev HEAD --args 'np.random.rand(1000)'
 perfproof ab http://a:8000 http://b:8000 --rate 5         two servers, in interleaved blocks of requests
 perfproof ab 'serve --demo' 'serve --demo --token-budget 64' --gate
 
 The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
-alone, is a pair; addresses, builtin and serve commands are servers; anything else is a command. A command is split into
-arguments and no shell is used. `worktree` is the revision of the files as they are.
+alone, is a pair; module:function is a function of the project around here; addresses, builtin and serve commands are
+servers; anything else is a command. A command is split into arguments and no shell is used. `worktree` is the revision
+of the files as they are.
 """
 
 import sys
@@ -37,7 +39,7 @@ def command(
         list[str] | None,
         argument(
             "A [B ...]",
-            "Commands, two servers or two pairs; one pair with --env-b; pairs with --rev.",
+            "Commands, two servers or two pairs; one pair with --env-b; pairs or module:function with --rev.",
             show_default=False,
         ),
     ] = None,
@@ -52,6 +54,13 @@ def command(
         str | None, option("--variant NAME", "Which variant of the pair to measure. [default: its first]")
     ] = None,
     sizes: Annotated[list[str] | None, option("--set KEY=VALUE", "A size of the pair, or ranks=4.")] = None,
+    arguments: Annotated[
+        str | None,
+        option("--args TEXT", "Arguments of the function, as in a call; evaluated again for every call."),
+    ] = None,
+    setup: Annotated[
+        str | None, option("--setup CODE", "Python that runs before --args, such as imports; untimed.")
+    ] = None,
     label_a: Annotated[str | None, option("--label-a TEXT", "What to call side a.")] = None,
     label_b: Annotated[str | None, option("--label-b TEXT", "What to call side b.")] = None,
     cwd: Annotated[str | None, option("--cwd DIR", "Where the programs run.")] = None,
@@ -125,6 +134,8 @@ def command(
         revisions=two_revisions(rev or ()),
         variant=variant,
         sizes=tuple(sizes or ()),
+        arguments=arguments,
+        setup=setup,
         label_a=label_a,
         label_b=label_b,
         cwd=cwd,

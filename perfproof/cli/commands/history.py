@@ -245,13 +245,15 @@ def import_files(
 def bisect(
     good: Annotated[str, option("--good REV", "Before the change.")],
     bad: Annotated[str, option("--bad REV", "After it.")],
-    target: Annotated[str | None, argument("TARGET", "A pair.", show_default=False)] = None,
+    target: Annotated[str | None, argument("TARGET", "A pair, or module:function.", show_default=False)] = None,
     a: Annotated[str | None, option("--a CMD", "A whole program, instead of a pair.")] = None,
     variant: Annotated[str | None, option("--variant NAME", "Of the pair; the first.")] = None,
     judge: Annotated[
         str, option("--judge NAME", "What tells good from bad of a program: wall, cpu, memory or a metric.")
     ] = "wall",
     metric: Annotated[list[str] | None, option("--metric SPEC", "A number that the program prints, as in ab.")] = None,
+    arguments: Annotated[str | None, option("--args TEXT", "Arguments of a function, as in ab.")] = None,
+    setup: Annotated[str | None, option("--setup CODE", "Python that runs before --args, as in ab.")] = None,
     effort: values.Effort = None,
     delta: Annotated[
         str | None, option("--delta SHARE", "A difference of the two ends below this is none. [default: 1%]")
@@ -268,11 +270,12 @@ def bisect(
 ) -> int:
     """Find the commit between two that made the difference, by paired runs; your files stay as they are."""
     from perfproof.app.ab import Asked
-    from perfproof.app.bisect import measurer, search
+    from perfproof.app.bisect import how_to_go_on, measurer, search
     from perfproof.cli.show.history import print_json
     from perfproof.cli.show.progress import progress_line
     from perfproof.core.errors import UsageError
     from perfproof.core.options import RunOptions
+    from perfproof.core.units import count
     from perfproof.machine.facts import read_facts
     from perfproof.machine.worktrees import repository_of
 
@@ -286,7 +289,15 @@ def bisect(
         artifacts_dir=artifacts_dir,
         **values.parsed(effort=effort, delta=delta),
     )
-    asked = Asked(targets=options.targets, a=a, variant=variant, judged=judge, metrics=tuple(metric or ()))
+    asked = Asked(
+        targets=options.targets,
+        a=a,
+        variant=variant,
+        judged=judge,
+        metrics=tuple(metric or ()),
+        arguments=arguments,
+        setup=setup,
+    )
     folder = Path(target).resolve().parent if target and target.endswith(".py") else Path.cwd()
     with progress_line(quiet=json) as news:
         measure = measurer(asked, options, read_facts(device), news)
@@ -296,9 +307,13 @@ def bisect(
     if json:
         print_json(found.as_json())
         return 4 if found.left else 0
+    print(f"last good commit: {found.last_good}")
     if found.left:
-        print(f"the budget ended the search: one of {found.left} commits is the first bad one")
-        print(f"next: the same command with --good {found.known_good[:12]} --bad {found.known_bad[:12]}")
+        steps = (
+            f"about {count(found.steps_left, 'step')} more would tell" if found.steps_left else "one step more tells"
+        )
+        print(f"the budget ended the search: one of {found.left} commits is the first bad one; {steps}")
+        print(how_to_go_on(found.known_good, found.known_bad))
         return 4
     one = len(found.culprits) == 1
     print("first bad commit:" if one else "the first bad commit is one of (skipped commits could not be told apart):")

@@ -36,8 +36,8 @@ def render(result: LoadResult, records: Sequence[Record]) -> str:
         windows=[(name, _said(one), _figures(one)) for name, one in windows if one],
         window_head=("", "n", "mean", *SHOWN),
         worth=worth_lines(result),
-        slo_head=_slo_head(result),
-        slo_rows=_slo_rows(result),
+        rate_head=rate_head(result),
+        rate_rows=rate_rows(result),
         against_rows=[
             (
                 one.metric,
@@ -141,7 +141,8 @@ def _said(window: Window) -> str:
     )
 
 
-def _slo_head(result: LoadResult) -> tuple[str, ...]:
+def rate_head(result: LoadResult) -> tuple[str, ...]:
+    """Of the table of a search: a row per tried rate."""
     terms = result.slo.terms if result.slo else ()
     return (
         "req/s",
@@ -155,7 +156,8 @@ def _slo_head(result: LoadResult) -> tuple[str, ...]:
     )
 
 
-def _slo_rows(result: LoadResult) -> list[tuple[str, ...]]:
+def rate_rows(result: LoadResult) -> list[tuple[str, ...]]:
+    """The tried rates with their outcomes; empty if this is no search."""
     return [
         (
             f"{one.rate:.4g}",

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from perfproof.app.load import PAGE
 from perfproof.core.errors import DocumentError, NothingMatched
+from perfproof.report.load.page import rate_head, rate_rows
 from perfproof.report.load.text import headline_of, window_lines
 from perfproof.web import choosing
 from perfproof.web.load_progress import progress_of
@@ -41,7 +42,14 @@ def _finished(artifacts: Path, name: str) -> dict[str, Any]:
     result = read_result(artifacts, name)
     table = window_lines("steady window" if result.steady else "whole run", result.steady or result.whole)
     has_report = has_file(artifacts, name, PAGE)  # an import has none
-    return {"result": result, "headline": headline_of(result), "table": "\n".join(table), "has_report": has_report}
+    return {
+        "result": result,
+        "headline": headline_of(result),
+        "table": "\n".join(table),
+        "rate_head": rate_head(result),
+        "rate_rows": rate_rows(result),
+        "has_report": has_report,
+    }
 
 
 def live_section(artifacts: Path, name: str, pieces: int = 1) -> dict[str, Any]:

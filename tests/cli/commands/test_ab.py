@@ -541,3 +541,54 @@ def test_answers_that_change_on_purpose_are_measured_and_said_not_to_be_compared
     assert "Answers may differ (--output-may-differ): the two were not compared." in " ".join(meant.out.split())
     check = next(check for check in one.checks if check.name == "matches the other side")
     assert check.result == "not-run" and "on purpose" in check.detail
+
+
+@pytest.fixture
+def functions(repository):
+    """`work.total` doubles its work in the last commit; `work.fixed` takes no arguments."""
+    (repository / "helper.py").write_text("TIMES = 1\n")
+    for times in (1, 20):
+        text = f"import helper\n\ndef total(x):\n    for _ in range({times}):\n        s = sum(x) * helper.TIMES\n"
+        (repository / "work.py").write_text(f"{text}    return s\n\n\ndef fixed():\n    return sum(range(100))\n")
+        git("add", "work.py", "helper.py")
+        git("commit", "-q", "-m", f"times {times}")
+    return repository
+
+
+TWO = ("--rev", "HEAD~1", "--rev", "HEAD")
+
+
+def test_one_function_at_two_revisions_without_a_pair(ab, functions, brief_runs, warm_interpreters):
+    """The whole way, with workers: each revision imports its own module, and the answers are compared."""
+    before = state()
+    done = ab("work:total", *TWO, "--args", "[random.random() for _ in range(500)]", "--budget", "1")
+    (one,) = saved().targets
+    assert done.code == 0 and one.status == "ok" and one.ratios["b"].ratio < 0.5, done.out + done.err
+    assert one.target == "work:total([random.random() for _ in range(500)]): HEAD~1 against HEAD"
+    checks = {check.name: check.result for check in one.checks}
+    assert checks["matches the other side"] == checks["values change"] == "pass"
+    assert state() == before and "W144" not in {said.code for said in one.warnings}
+    assert "+    for _ in range(20):" in (list_runs("artifacts")[-1] / "changes.diff").read_text()
+    (functions / "work.py").write_text((functions / "work.py").read_text().replace("return s\n", "return s + 1\n"))
+    wrong = ab("work:total", "--rev", "HEAD", "--rev", "worktree", "--args", "[random.random() for _ in range(500)]")
+    assert wrong.code == 1 and "wrong answer: worktree at the same inputs as HEAD" in " ".join(wrong.out.split())
+
+
+def test_a_function_that_always_gets_the_same_values_has_a_ratio_and_no_verdict(
+    ab, functions, brief_runs, warm_interpreters
+):
+    done = ab("work:fixed", *TWO, "--budget", "1", "--gate")
+    (one,) = saved().targets
+    assert done.code == 0 and (one.status, one.verdict, one.gate) == ("ok", "indicative", "not decided"), done.out
+    assert "every call gets the same values" in one.ratios["b"].note and "let --args draw" in one.ratios["b"].note
+
+
+def test_a_function_is_compared_at_two_revisions_and_with_nothing_else(ab, functions):
+    for more in ((), ("--rev", "HEAD"), (*TWO, "work:fixed"), (*TWO, "--set", "n=3"), (*TWO, "--env-b", "X=1")):
+        done = ab("work:total", *more)
+        assert done.code == 2 and "--rev" in done.err and done.err.count("\n") == 1, (more, done.err)
+    for arguments in (("sleep 0.01", "sleep 0.02"), ("work:total2:x", *TWO), ("nothing_of_ours:f", *TWO)):
+        done = ab(*arguments, "--args", "3")
+        assert done.code == 2 and "--args: only for a function" in done.err, (arguments, done.err)
+    done = ab("work:totl", *TWO)
+    assert done.code == 2 and "work has no totl at HEAD~1" in done.err and not list_runs("artifacts")

@@ -423,6 +423,30 @@ def test_bisect_over_a_pair_reads_it_at_every_commit(repository, monkeypatch):
     assert [culprit[8:] for culprit in found["culprits"]] == ["pair 3"] and len(found["steps"]) >= 2
 
 
+def test_bisect_over_a_function_imports_it_from_every_commit_and_skips_those_without_it(repository, monkeypatch):
+    from perfproof.bench.forms import two_environments
+    from perfproof.bench.run import Finished
+
+    def run_apart(a, b, options, facts, seed, notify, *_, **__):
+        assert "_measured(argument_1)" in a.pair.path.read_text() and "random.random()" in a.pair.path.read_text()
+        speeds = [float((one.pair.folders[0] / "work.py").read_text().rpartition("# speed ")[2]) for one in (a, b)]
+        value = speeds[1] / speeds[0]
+        judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)
+        yield Finished(TargetResult(target=a.pair.name, status="ok", ratios={"b": judged}), [], "")
+
+    monkeypatch.setattr(two_environments, "run_apart", run_apart)
+    for number, (name, speed) in enumerate((("f", 100), ("f", 99), ("g", 1), ("f", 101), ("f", 80), ("f", 82))):
+        Path("work.py").write_text(f"def {name}(x): return x\n# speed {speed}\n")
+        git("add", "work.py")
+        git("commit", "-q", "-m", f"work {number}")
+    options = ("--good", "HEAD~5", "--bad", "HEAD", "--no-telemetry", "--device", "cpu")
+    done = repository("bisect", "work:f", "--args", "random.random()", *options)
+    assert done.code == 0 and done.out.splitlines()[-1].endswith("work 4"), done.out + done.err
+    assert done.out.count("work has no f at") <= 1 and "last good commit: " in done.out
+    refused = repository("bisect", "work.py", "--args", "3", *options)
+    assert refused.code == 2 and "--args: only for a function" in refused.err
+
+
 def test_a_search_says_how_much_is_left_and_ends_within_its_budget(repository, monkeypatch):
     from perfproof.app import bisect
 
@@ -442,18 +466,57 @@ def test_a_search_says_how_much_is_left_and_ends_within_its_budget(repository, m
         return bisect.search(Path.cwd(), good, bad, measure, said.append, 0.01, budget)
 
     whole = search(None)
-    assert [one[8:] for one in whole.culprits] == ["number 5"] and not whole.left
-    assert said[0].endswith("; 7 commits to search, 3 steps of 10.0 s or less") and "to search" not in said[-1]
+    assert [one[8:] for one in whole.culprits] == ["number 5"] and not whole.left and not whole.steps_left
+    assert said[0] == "7 commits after good HEAD~7 up to bad HEAD: these two are compared first, then about 3 commits"
+    assert said[1].endswith("; 7 commits to search, about 3 steps, 30.0 s") and "to search" not in said[-1]
+    assert whole.last_good[8:] == "number 4" and whole.known_bad == git("rev-parse", "HEAD~2").strip()
+    said.clear()
     cut = search(25.0)
-    assert (len(cut.steps), cut.culprits) == (1, []) and 1 < cut.left < 7
+    assert (len(cut.steps), cut.culprits) == (1, []) and 1 < cut.left < 7 and cut.steps_left == 2
+    assert said[1].endswith("30.0 s (15.0 s of the budget left)") and "(5.00 s of the budget left)" in said[2]
     rest = search(None, cut.known_good, cut.known_bad)
     assert rest.culprits == whole.culprits and len(rest.steps) < len(whole.steps)
+
+
+def test_every_step_names_the_last_good_commit_so_far_and_an_interrupted_search_says_how_to_go_on(
+    repository, monkeypatch
+):
+    from perfproof.app import bisect
+
+    for number in range(8):
+        Path("nap.sh").write_text(f"# {number}\n")
+        git("commit", "-q", "-a", "-m", f"number {number}")
+    asked, said = [], []
+
+    def measure(good, commit, greatest):
+        asked.append(commit)
+        if len(asked) > most:
+            raise KeyboardInterrupt
+        value = 0.5 if int(git("log", "-1", "--format=%s", commit).split()[-1]) >= 6 else 1.0
+        judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)
+        return TargetResult(target="x", status="ok", ratios={"optimized": judged})
+
+    most = 9
+    found = bisect.search(Path.cwd(), "HEAD~7", "HEAD", measure, said.append)
+    short = [git("log", "-1", "--format=%h", one).strip() for one in ("HEAD~7", "HEAD", found.known_good)]
+    for step, line in zip(found.steps, said[2:-1], strict=False):
+        now = git("log", "-1", "--format=%h", step.commit).strip()
+        short = [now, *short[1:]] if step.mark == "good" else [short[0], now, short[2]]
+        assert f"; last good {short[0]}, first bad {short[1]} so far; " in line
+    assert found.last_good.startswith(short[2]) and found.last_good.endswith("number 5")
+    asked.clear()
+    most = 2
+    with pytest.raises(KeyboardInterrupt):
+        bisect.search(Path.cwd(), "HEAD~7", "HEAD", measure, said.append)
+    good, bad = (git("rev-parse", name).strip() for name in (asked[1], "HEAD"))
+    assert said[-1].startswith("stopped; last good ") and said[-1].endswith(f"--good {good[:12]} --bad {bad[:12]}")
 
 
 def test_a_search_that_its_budget_ends_says_how_to_go_on(repository):
     options = ("--a", "sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu", "--budget", "0.1")
     done = repository("bisect", "--good", "HEAD~3", "--bad", "HEAD", *options)
     assert done.code == 4 and "the budget ended the search: one of 3 commits" in done.out, done.out + done.err
+    assert "last good commit: " in done.out and "about 2 steps more would tell" in done.out
     good, bad = (git("rev-parse", name).strip() for name in ("HEAD~3", "HEAD"))
     assert done.out.splitlines()[-1] == f"next: the same command with --good {good[:12]} --bad {bad[:12]}"
 

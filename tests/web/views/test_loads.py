@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from perfproof.core.load import SloResult, SloStep, SloTerm
 from perfproof.web.load_tests import running_loads
 from tests.report.page_reader import Page
 from tests.web.conftest import client_of
@@ -49,6 +50,35 @@ def test_a_finished_test_has_its_headline_its_measures_and_its_report(tmp_path, 
     for address in (f"/artifacts/{finished}/load.html", f"/artifacts/{finished}/"):
         assert address in links and client.get(address).status_code == 200
     assert f'href="/loads/{finished}"' in client.get(f"/artifacts/{finished}/").text
+
+
+def a_search(*steps):
+    term = SloTerm(metric="TTFT", quantile=0.99, limit=0.2, text="ttft_p99<200ms")
+    told = dict(seconds=4.0, output_tokens_per_second=900.0, token_goodput=880.0)
+    made = [
+        SloStep(rate=rate, requests=400, shares=[share], verdict=verdict, aborted=why, request_goodput=rate, **told)
+        for rate, share, verdict, why in steps
+    ]
+    return SloResult(terms=[term], rate=116.0, low=110.0, high=124.0, sentence="116 req/s", steps=made)
+
+
+def test_a_search_has_a_row_for_each_tried_rate_with_its_outcome(tmp_path):
+    attack = "</td><script>alert(1)</script>"
+    found = a_search((68.0, 1.0, "open", ""), (116.0, 0.995, "meets", ""), (197.0, 0.91, "misses", attack))
+    name = finish_load(tmp_path, make_load(tmp_path), slo=found)
+    text = client_of(tmp_path).get(f"/loads/{name}").text
+    page = Page(text)
+    tables = [one for one in page.find("table") if "Share of requests that met each limit" in one.text]
+    rows = [[cell.text for cell in row.children] for row in tables[0].children[2].children]
+    assert [row[:3] for row in rows] == [["68", "unclear", "400"], ["116", "meets", "400"], ["197", "misses", "400"]]
+    assert "ttft_p99<200ms" in tables[0].text and rows[1][5] == "99.50 %" and "alert" in rows[2][-1]
+    assert "Rates" in page.text and "<script>alert" not in text
+
+
+def test_a_test_at_one_rate_has_no_table_of_rates(tmp_path, finished):
+    nothing = finish_load(tmp_path, make_load(tmp_path, 8), slo=a_search())
+    for name in (finished, nothing):
+        assert "<h2>Rates" not in client_of(tmp_path).get(f"/loads/{name}").text
 
 
 def test_an_import_has_no_server_and_no_report(tmp_path):

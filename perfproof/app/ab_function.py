@@ -1,0 +1,233 @@
+"""`perfproof ab package.module:function --rev A --rev B`: one function of a project at two revisions, without a pair.
+
+A pair is written for it into a temporary folder. Its sides call the function, and `inputs` evaluates what `--args`
+says. Each revision imports the function from its own checkout.
+"""
+
+import ast
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfproof.core.errors import ContractError, UsageError
+from perfproof.machine.worktrees import Tree, repository_of
+from perfproof.pairs.contract import read_pair
+from perfproof.pairs.pair import Pair
+from perfproof.pairs.project import read_tree
+
+if TYPE_CHECKING:
+    from perfproof.bench.run import Finished
+
+DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
+TARGET = re.compile(rf"(?P<module>{DOTTED}):(?P<name>{DOTTED})")
+# Names that --args may use without --setup.
+KNOWN = {
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "torch": "import torch",
+    "random": "import random",
+    "math": "import math",
+}
+EXAMPLE = "--args 'np.random.rand(1000), axis=0'"
+REMEDY = "let --args draw its arguments, as in --args 'np.random.rand(1000)'"
+SIDES = ("baseline", "optimized")
+PLACE = re.compile(r"\(\S*perfproof-function-\w+/function\.py:\d+, in (?P<name>[^)]+)\)")
+IN_PLACE = "work on a copy, or name it in `mutates`"
+COPY_IN_PLACE = "write a pair that names it in `mutates` (perfproof new NAME)"
+LONGEST = 60  # characters of --args in a name
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    """A function and what it is called with, as they were written."""
+
+    module: str
+    name: str  # may be dotted: a method of a class that takes no instance
+    arguments: str = ""
+    setup: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the history knows it by: other arguments, or another setup, are other work."""
+        said = " ".join(self.arguments.split())
+        short = said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
+        mark = hashlib.sha256(f"{said}\0{self.setup}".encode()).hexdigest()[:6]
+        return f"{self.module}:{self.name}({short}){f' #{mark}' if self.setup or short != said else ''}"
+
+
+def function_call(target: str, arguments: str | None, setup: str | None) -> FunctionCall | None:
+    """The call that a target names; None if no module of the project around here has such a name."""
+    match = TARGET.fullmatch(target)
+    if match is None:
+        return None
+    top = match["module"].split(".")[0]
+    if not _is_of_project(top, _places(Path.cwd())):
+        return None
+    if top == "perfproof":
+        raise UsageError(
+            "a function of perfproof itself is not compared: both revisions would run the one that measures"
+        )
+    return FunctionCall(match["module"], match["name"], arguments or "", setup or "")
+
+
+def _is_of_project(top: str, places: Sequence[Path]) -> bool:
+    """Does the project have a module or a package with this name? A folder without Python files is none."""
+    return any(
+        (place / f"{top}.py").is_file() or next((place / top).glob("**/*.py"), None) is not None for place in places
+    )
+
+
+def _places(folder: Path) -> tuple[Path, ...]:
+    """Where modules are imported from: the folder and the top of its repository, and `src` in both."""
+    try:
+        return _folders(folder, repository_of(folder))
+    except UsageError:  # outside of a repository; it is said when the revisions are looked for
+        return _folders(folder, folder)
+
+
+def places_in(tree: Tree, inside: Path) -> tuple[Path, ...]:
+    """The same in the checkout of a revision; `inside` is the place of the current folder in the repository."""
+    return _folders(tree.path / inside, tree.path)
+
+
+def _folders(folder: Path, top: Path) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(one for one in (folder, folder / "src", top, top / "src") if one.is_dir()))
+
+
+def write_pair(call: FunctionCall, stack: ExitStack) -> Path:
+    """The pair's file, in a folder that the stack removes."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-function-")))
+    file = folder / "function.py"
+    file.write_text(pair_text(call), encoding="utf-8")
+    return file
+
+
+def pair_text(call: FunctionCall) -> str:
+    """Literal arguments stand in the call itself; every other one is drawn by `inputs`."""
+    parsed, setup = _parsed_call(call.arguments), _parsed_setup(call.setup)
+    drawn: dict[str, ast.expr] = {}
+    for number, value in enumerate(parsed.args):
+        if not _is_literal(value):
+            drawn[f"argument_{number + 1}"] = value
+            parsed.args[number] = ast.Name(f"argument_{number + 1}")
+    for keyword in parsed.keywords:
+        if not _is_literal(keyword.value):
+            drawn[f"{keyword.arg}"] = keyword.value
+            keyword.value = ast.Name(f"{keyword.arg}")
+    values = "".join(f"{ast.unparse(value)}, " for value in drawn.values())
+    used = {one.id for value in (*drawn.values(), setup) for one in ast.walk(value) if isinstance(one, ast.Name)}
+    first, *rest = call.name.split(".")
+    parsed.func = ast.Name("_measured")
+    body = f"({', '.join(drawn)}):\n    return {ast.unparse(parsed)}\n"
+    parts = [
+        f'"""{call.module}:{call.name} at two revisions."""',
+        *(line for name, line in KNOWN.items() if name in used and name not in _bound_by(setup)),
+        ast.unparse(setup),
+        f"from {call.module} import {first} as _found",
+        f"_measured = {'.'.join(['_found', *rest])}",
+        f"\n\ndef inputs():\n    return ({values.strip()})\n",
+        f"\ndef baseline{body}",
+        f"\ndef optimized{body}",
+    ]
+    return "\n".join(parts)
+
+
+def pair_of(call: FunctionCall, file: Path, tree: Tree, inside: Path) -> Pair:
+    """The pair in one revision; errors say which, before anything is measured."""
+    places = places_in(tree, inside)
+    _refuse_absent(call, tree, places)
+    try:
+        found = read_pair(file, f"{call.title} at {tree.label}", "functions", own=True, places=places)
+    except ContractError as error:
+        raise UsageError(f"--setup and --args cannot be measured: {error.what}") from None
+    return replace(found, left_out=())
+
+
+def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Finished]":
+    """Results in words of the command line; without a verdict if every call got the same values."""
+    from perfproof.bench.forms.fixed_values import take_verdict
+
+    with closing(results) as found:  # type: ignore[type-var]
+        for done in found:
+            result = done.result
+            result.path = ""  # the file is temporary
+            result.reason = _in_words(call, result.reason)
+            for check in result.checks:
+                check.detail = _in_words(call, check.detail)
+            fixed = any(one.name == "values change" and one.result == "not-run" for one in result.checks)
+            if fixed and result.status == "ok":
+                take_verdict(result, REMEDY)
+            yield done
+
+
+def _in_words(call: FunctionCall, text: str) -> str:
+    """Places in the temporary file as the option that the line was made of."""
+    text = text.replace(IN_PLACE, COPY_IN_PLACE)
+    return PLACE.sub(lambda found: f"(in {call.title})" if found["name"] in SIDES else "(in --setup or --args)", text)
+
+
+def _refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> None:
+    file = _module_file(call.module, places)
+    if file is None:
+        looked = ", ".join(dict.fromkeys(str(place.relative_to(tree.path)) for place in places))
+        raise UsageError(f"there is no module {call.module} at {tree.label} (looked in {looked}); check the name")
+    module, first = read_tree(file), call.name.split(".")[0]
+    if module is None:
+        raise UsageError(f"{file.relative_to(tree.path)} at {tree.label} cannot be read as Python")
+    names = _bound_by(module)
+    if first not in names and not names & {"*", "__getattr__"}:
+        raise UsageError(f"{call.module} has no {first} at {tree.label}; name a function that both revisions have")
+
+
+def _module_file(module: str, places: Sequence[Path]) -> Path | None:
+    for place in places:
+        inside = place.joinpath(*module.split("."))
+        for file in (inside / "__init__.py", inside.with_name(f"{inside.name}.py")):
+            if file.is_file():
+                return file
+    return None
+
+
+def _bound_by(module: ast.Module) -> set[str]:
+    """The names that a file binds, also within `if` and `try`; "*" if it imports all names of another."""
+    found: set[str] = set()
+    for one in ast.walk(module):
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(one.name)
+        elif isinstance(one, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).split(".")[0] for alias in one.names}
+        elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            found.add(one.id)
+    return found
+
+
+def _parsed_call(arguments: str) -> ast.Call:
+    try:
+        parsed = ast.parse(f"f({arguments}\n)", mode="eval").body
+    except (SyntaxError, ValueError):
+        parsed = None
+    if not isinstance(parsed, ast.Call) or not isinstance(parsed.func, ast.Name):
+        raise UsageError(f"--args {arguments!r} are no arguments of a call: write for example {EXAMPLE}")
+    if any(isinstance(one, ast.Starred) for one in parsed.args) or any(one.arg is None for one in parsed.keywords):
+        raise UsageError(f"--args {arguments!r}: name every argument, without * and **")
+    return parsed
+
+
+def _parsed_setup(setup: str) -> ast.Module:
+    try:
+        return ast.parse(setup)
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"--setup {setup!r} is no Python: {getattr(error, 'msg', error)}") from None
+
+
+def _is_literal(value: ast.expr) -> bool:
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
