@@ -222,7 +222,7 @@ def _library(text: str, options: list[str], folder: Path, mode: int) -> ctypes.C
 
 def _compile(words: list[str]) -> None:
     """Fibers jump between stacks, which a fortified longjmp refuses."""
-    flags = ["-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE"]
+    flags = ["-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE"]
     done = subprocess.run([str(COMPILER), *flags, *words], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-3000:]
 
