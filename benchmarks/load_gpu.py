@@ -34,7 +34,10 @@ from typing import NamedTuple
 
 from heading import heading
 
-from perfproof.app.load import RESULT, Asked, Done, run_load, shifted
+from perfproof.app.load.asked import Asked
+from perfproof.app.load.done import Done
+from perfproof.app.load.records import RESULT, shifted
+from perfproof.app.load.run import run_load
 from perfproof.app.what_if import (
     LONGER,
     MEASURED,

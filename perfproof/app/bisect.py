@@ -163,7 +163,7 @@ def described(judged: RatioResult) -> str:
 
 def measurer(asked: Any, options: RunOptions, facts: Facts, news: News) -> Measure:
     """Each comparison is a saved run, as `perfproof ab TARGET --rev GOOD --rev COMMIT` makes it."""
-    from perfproof.app.ab import choose_form
+    from perfproof.app.ab.form import choose_form
 
     def measure(good: str, commit: str, greatest: bool) -> TargetResult:
         own = replace(options, effort="final") if greatest else options

@@ -48,7 +48,8 @@ class Court:
             return Trial(side=side, earlier=earlier, verdict="not-run", note=" ".join(str(error).split()))
 
     def _measure(self, pair: Pair, side: str, earlier: str, budget: float | None) -> Trial:
-        from perfproof.app.ab import Asked, choose_form
+        from perfproof.app.ab.asked import Asked
+        from perfproof.app.ab.form import choose_form
         from perfproof.app.session import begin_run, save_each
         from perfproof.history.conviction import answered, read_trial
 

@@ -6,7 +6,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from perfproof.app.ab import Asked, Chosen
+from perfproof.app.ab.asked import Asked
+from perfproof.app.ab.chosen import Chosen
 from perfproof.core.documents import Run
 from perfproof.core.errors import DocumentError
 from perfproof.core.options import RunOptions

@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfproof import __version__
-from perfproof.app.load import Asked, Done, Say, keep_result, run_load
-from perfproof.app.load_import import records_of
+from perfproof.app.load.asked import Asked, Say
+from perfproof.app.load.done import Done, keep_result
+from perfproof.app.load.imports import records_of
+from perfproof.app.load.run import run_load
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Window
 from perfproof.core.units import percent

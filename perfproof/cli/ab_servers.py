@@ -9,7 +9,7 @@ import typer
 from perfproof.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from perfproof.app.load import Asked
+    from perfproof.app.load.asked import Asked
 
 OF_SERVERS = ("rate", "users", "workload", "duration")
 TAKEN = (*OF_SERVERS, "targets", "a", "b", "judge", "gate", "artifacts_dir", "json", "format", "quiet", "output_file")
@@ -35,14 +35,14 @@ def refuse_other_options(ctx: typer.Context, servers: bool) -> None:
             example = "http://a:8000 http://b:8000, or 'serve --demo' 'serve --demo --no-graphs'"
             raise UsageError(f"{parameter.opts[0]} is for two servers: write {example}")
         if given and servers and name not in TAKEN:
-            from perfproof.app.ab_servers import MORE
+            from perfproof.app.ab.servers import MORE
 
             raise UsageError(f"{parameter.opts[0]} means nothing for servers: leave it out; {MORE}")
 
 
 def compare_servers(ctx: typer.Context, servers: tuple[str, str], traffic: Traffic) -> int:
-    from perfproof.app.ab_servers import decide, judged_by
-    from perfproof.app.load_against import run_against
+    from perfproof.app.ab.servers import decide, judged_by
+    from perfproof.app.load.against import run_against
     from perfproof.cli.show.load import show_load, to_stderr
 
     refuse_other_options(ctx, servers=True)
@@ -65,7 +65,7 @@ def compare_servers(ctx: typer.Context, servers: tuple[str, str], traffic: Traff
 
 
 def _asked(servers: tuple[str, str], traffic: Traffic, artifacts_dir: str) -> "Asked":
-    from perfproof.app.load import Asked
+    from perfproof.app.load.asked import Asked
     from perfproof.cli.values import parse_positive_duration
     from perfproof.load.arrivals import parse_arrivals
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from perfproof.app.load import RECORDS
+from perfproof.app.load.records import RECORDS
 from perfproof.core.units import seconds
 from perfproof.load.record import Record, from_line
 from perfproof.report.figures.svg import clean

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from perfproof.app.load import RECORDS, RESULT
+from perfproof.app.load.records import RECORDS, RESULT
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.core.load import LoadResult
 from perfproof.history.folders import NAME

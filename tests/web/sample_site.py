@@ -6,7 +6,7 @@ import os
 import random
 from pathlib import Path
 
-from perfproof.app.load_import import result_of
+from perfproof.app.load.imports import result_of
 from perfproof.core.documents import Run
 from perfproof.history.folders import RunFolder
 from perfproof.load.foreign import read_foreign

@@ -108,14 +108,16 @@ def command(
 ) -> int:
     from contextlib import ExitStack
 
-    from perfproof.app.ab_servers import two_servers
+    from perfproof.app.ab.servers import two_servers
     from perfproof.cli.ab_servers import Traffic, compare_servers, refuse_other_options
 
     if servers := two_servers([side for side in (a, *(targets or ()), b) if side is not None]):
         return compare_servers(ctx, servers, Traffic(rate, users, workload, duration))
     refuse_other_options(ctx, servers=False)
 
-    from perfproof.app.ab import Asked, carry_out, choose_form, two_revisions, with_commands
+    from perfproof.app.ab.asked import Asked, two_revisions, with_commands
+    from perfproof.app.ab.form import choose_form
+    from perfproof.app.ab.run import carry_out
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show, print_run

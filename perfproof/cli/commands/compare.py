@@ -43,7 +43,7 @@ def command(
     format: Annotated[str | None, option("--format NAME", "table or json.")] = None,
     output: Output = None,
 ) -> int:
-    from perfproof.app.load_import import is_load_result
+    from perfproof.app.load.imports import is_load_result
     from perfproof.cli.width import text_width
     from perfproof.core.errors import UsageError
     from perfproof.history.comparison import compare_runs, last_two
@@ -79,7 +79,7 @@ def _is_profile(name: str) -> bool:
 
 
 def compare_loads(names: list[str], chosen: str, output: str | None, artifacts_dir: str) -> int:
-    from perfproof.app.load_import import read_result
+    from perfproof.app.load.imports import read_result
     from perfproof.report.load.columns import render
 
     found = [read_result(one, artifacts_dir) for one in names]

@@ -269,7 +269,7 @@ def bisect(
     json: Json = False,
 ) -> int:
     """Find the commit between two that made the difference, by paired runs; your files stay as they are."""
-    from perfproof.app.ab import Asked
+    from perfproof.app.ab.asked import Asked
     from perfproof.app.bisect import how_to_go_on, measurer, search
     from perfproof.cli.show.history import print_json
     from perfproof.cli.show.progress import progress_line

@@ -92,7 +92,8 @@ def test(
     quiet: Annotated[bool, option("-q --quiet", "Print the headline, and nothing else.")] = False,
 ) -> int:
     """Test a server: an open loop, a closed loop, a trace, a search or a comparison."""
-    from perfproof.app.load import Asked, run_load
+    from perfproof.app.load.asked import Asked
+    from perfproof.app.load.run import run_load
     from perfproof.cli.show.load import show_load, to_stderr
     from perfproof.core.errors import UsageError
     from perfproof.load.arrivals import parse_arrivals
@@ -138,7 +139,7 @@ def test(
     )
     say = (lambda text: None) if quiet or chosen == "json" else to_stderr
     if against is not None:
-        from perfproof.app.load_against import run_against
+        from perfproof.app.load.against import run_against
 
         done = run_against(asked, say)
     else:
@@ -208,7 +209,7 @@ def import_(
     json: Annotated[bool, option("--json", "Print the window as JSON, and nothing else.")] = False,
 ) -> int:
     """Show a result of another load generator, or of a test that was killed, by our definitions."""
-    from perfproof.app.load_import import records_of, result_of, save_import
+    from perfproof.app.load.imports import records_of, result_of, save_import
     from perfproof.cli.width import text_width
     from perfproof.load.foreign import read_foreign
     from perfproof.report.load.text import window_lines, within

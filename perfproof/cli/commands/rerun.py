@@ -36,7 +36,8 @@ def command(
     from contextlib import ExitStack
     from dataclasses import replace
 
-    from perfproof.app.ab import carry_out, choose_form
+    from perfproof.app.ab.form import choose_form
+    from perfproof.app.ab.run import carry_out
     from perfproof.app.rerun import moved_revisions, saved_ab, saved_options, what_changed, written_targets
     from perfproof.app.run import choose, execute, with_variants
     from perfproof.app.session import Session

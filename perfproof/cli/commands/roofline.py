@@ -36,8 +36,8 @@ def command(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Annotated[bool, option("--json", "Print the document; a picture only with --output.")] = False,
 ) -> int:
-    from perfproof.app.roofline import place_kernels
-    from perfproof.app.roofline_inputs import Wishes, find_roofs, read_inputs
+    from perfproof.app.roofline.inputs import Wishes, find_roofs, read_inputs
+    from perfproof.app.roofline.kernels import place_kernels
 
     if collect_command is not None:
         _print_collect_command(collect_command)

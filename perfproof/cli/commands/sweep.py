@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from perfproof.app.ab import Asked
+    from perfproof.app.ab.asked import Asked
     from perfproof.app.session import Measured, Session
     from perfproof.cli.show.run import Show
     from perfproof.core.documents import Run
@@ -64,10 +64,9 @@ def command(
 ) -> int:
     from dataclasses import replace
 
-    from perfproof.app.ab import Asked
+    from perfproof.app.ab.asked import Asked
     from perfproof.app.session import Session
-    from perfproof.app.sweep import is_command
-    from perfproof.app.sweep_command import is_command_sweep
+    from perfproof.app.sweep.command import are_command, is_command_sweep
     from perfproof.cli.show.progress import progress_line
     from perfproof.cli.show.run import Show
     from perfproof.core.errors import UsageError
@@ -101,7 +100,7 @@ def command(
         **values.parsed(effort=effort or "quick", timeout=timeout, delta=delta, threads=threads, seed=seed),
     )
     earlier = load_run(find_run(artifacts_dir, resume)) if resume is not None else None
-    if is_command_sweep(earlier) if earlier is not None else is_command(words):
+    if is_command_sweep(earlier) if earlier is not None else are_command(words):
         options, measure = _plan_command(words, sets or [], variants, asked, options, earlier)
     else:
         options, measure = _plan_pair(words, sets or [], variants or [], asked, options, earlier)
@@ -123,7 +122,7 @@ def _plan_pair(
     from dataclasses import replace
 
     from perfproof.app.run import with_variants
-    from perfproof.app.sweep import choose_one, execute_sweep, saved_sweep
+    from perfproof.app.sweep.pair import choose_one, execute_sweep, saved_sweep
     from perfproof.bench.forms.grid import plan_sweep
     from perfproof.core.errors import UsageError
     from perfproof.machine.facts import read_facts
@@ -150,7 +149,7 @@ def _plan_command(
     options: "RunOptions",
     earlier: "Run | None",
 ) -> "tuple[RunOptions, Callable[[Session], Measured]]":
-    from perfproof.app.sweep_command import execute_command_sweep, plan_command_sweep, saved_command_sweep
+    from perfproof.app.sweep.command import execute_command_sweep, plan_command_sweep, saved_command_sweep
     from perfproof.core.errors import UsageError
 
     if options.fast or variants:
@@ -174,7 +173,7 @@ def _picture_path(output: str | None) -> "Path | None":
 
 def _show(run: "Run", folder: "RunFolder", picture: "Path | None", show: "Show") -> None:
     """The picture into the run's folder, and to where it was asked for; the table, its sentence or the document."""
-    from perfproof.app.sweep import PICTURE
+    from perfproof.app.sweep.pair import PICTURE
     from perfproof.cli.show.run import print_run
     from perfproof.cli.width import text_width
     from perfproof.core.atomic import write_atomic

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfproof.app.load import Done
+    from perfproof.app.load.done import Done
 
 
 def show_load(
@@ -18,7 +18,7 @@ def show_load(
     gate: tuple[str, str] | None = None,
 ) -> int:
     """In the chosen format; the exit code of the test. `judged` are the metrics that a gate goes by."""
-    from perfproof.app.load import keep_result
+    from perfproof.app.load.done import keep_result
     from perfproof.cli.output import written_to
     from perfproof.cli.width import text_width
     from perfproof.report.load.junit import render as junit

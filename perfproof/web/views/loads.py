@@ -7,7 +7,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perfproof.app.load import PAGE
+from perfproof.app.load.records import PAGE
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.report.load.page import rate_head, rate_rows
 from perfproof.report.load.text import headline_of, window_lines

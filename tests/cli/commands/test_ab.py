@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from perfproof.app.ab import two_revisions
+from perfproof.app.ab.asked import two_revisions
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
@@ -98,7 +98,7 @@ def test_one_command_is_compared_in_two_environments_without_option_names(ab):
 def test_a_name_of_a_pair_is_a_pair_and_anything_else_that_can_be_started_is_a_command(
     written, pairs, commands, pair_files, tmp_path, monkeypatch
 ):
-    from perfproof.app.ab import Asked, with_commands
+    from perfproof.app.ab.asked import Asked, with_commands
 
     monkeypatch.chdir(tmp_path)
     pair_files("one")

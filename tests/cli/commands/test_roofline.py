@@ -215,7 +215,7 @@ def test_the_sheet_of_the_runs_gpu_stands_in_for_ceilings(perfproof, saved_run, 
 
 
 def test_a_sheet_needs_a_gpu_that_it_knows(perfproof, sheets, given, monkeypatch):
-    monkeypatch.setattr("perfproof.app.roofline_inputs._gpu_here", lambda: None)
+    monkeypatch.setattr("perfproof.app.roofline.inputs._gpu_here", lambda: None)
     assert "--gpu" in perfproof("roofline", THREE, "--sheet").err
     assert perfproof("roofline", THREE, "--sheet", "--gpu", "NVIDIA H200", "--json").code == 0
     unknown = perfproof("roofline", THREE, "--sheet", "--gpu", "Voodoo").err

@@ -1,10 +1,10 @@
-"""Energy of the GPUs beside a load test: all of them or none, over long enough, and in what is said."""
+"""Energy of the GPUs beside a load test: all of them or none, and over long enough."""
 
 import pytest
 
-from perfproof.app import load, load_gpus
-from perfproof.app.load_gpus import Meter
-from perfproof.core.load import Energy, SloResult, SloStep
+from perfproof.app.load import gpus
+from perfproof.app.load.gpus import Meter
+from perfproof.core.load import Energy
 from perfproof.load.record import Record
 
 
@@ -20,7 +20,7 @@ class Counter:
 def clock(monkeypatch):
     """Every look at the clock is two seconds later."""
     times = iter(range(0, 1000, 2))
-    monkeypatch.setattr(load_gpus.time, "monotonic", lambda: float(next(times)))
+    monkeypatch.setattr(gpus.time, "monotonic", lambda: float(next(times)))
     return monkeypatch
 
 
@@ -48,19 +48,5 @@ def test_without_all_counters_there_is_no_figure(counters):
 
 
 def test_a_test_of_a_moment_has_no_figure(clock):
-    clock.setattr(load_gpus.time, "monotonic", lambda: 5.0)
+    clock.setattr(gpus.time, "monotonic", lambda: 5.0)
     assert metered(Counter(1.0, 9.0)) is None
-
-
-def step(rate, verdict, tokens_per_joule):
-    energy = Energy(joules=10, seconds=5, output_tokens=10, tokens_per_joule=tokens_per_joule, at=f"{rate} per second")
-    figures = dict(
-        seconds=5, requests=9, shares=[1.0], request_goodput=rate, token_goodput=1, output_tokens_per_second=1
-    )
-    return SloStep(rate=rate, verdict=verdict, energy=energy, **figures)
-
-
-def test_a_search_says_the_energy_of_the_highest_rate_that_met_the_limits():
-    slo = SloResult(terms=[], sentence="", steps=[step(1, "meets", 1.0), step(4, "meets", 3.1), step(8, "misses", 5.0)])
-    assert load._energy_at_best(slo).tokens_per_joule == 3.1
-    assert load._energy_at_best(SloResult(terms=[], sentence="", steps=[step(8, "misses", 5.0)])) is None

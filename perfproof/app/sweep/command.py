@@ -11,9 +11,12 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from perfproof.app.ab import Asked, Chosen, choose_form, parse_variables
+from perfproof.app.ab.asked import Asked, parse_variables
+from perfproof.app.ab.chosen import Chosen
+from perfproof.app.ab.form import choose_form
+from perfproof.app.ab.targets import is_command, names_a_pair
 from perfproof.app.session import Measured, Session
-from perfproof.app.sweep import taken_over
+from perfproof.app.sweep.pair import taken_over
 from perfproof.app.telemetry import Watch
 from perfproof.bench.forms.command_grid import CommandSweep, filled, plan_command
 from perfproof.core.documents import Run, TargetResult
@@ -23,6 +26,13 @@ from perfproof.history.folders import RunFolder, find_run
 from perfproof.report.sweep.points import point_words
 
 MOST_HASHED = 64 << 20  # bytes of a file that the command names
+
+
+def are_command(words: Sequence[str]) -> bool:
+    """Several words, words with spaces between them, or a program that can be started; a pair stays a pair."""
+    if len(words) != 1:
+        return len(words) > 1 and not all(names_a_pair(word) for word in words)
+    return is_command(words[0])
 
 
 def plan_command_sweep(words: Sequence[str], items: Sequence[str], asked: Asked) -> CommandSweep:

@@ -1,7 +1,7 @@
 """Measure the points of a sweep, each saved when it is done, or go on with one that was interrupted."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -29,15 +29,6 @@ def choose_one(target: str) -> Pair:
     if isinstance(pair, Broken):
         raise ContractError(shown(pair.path), pair.error.removeprefix(f"{shown(pair.path)}: "))
     return pair
-
-
-def is_command(words: Sequence[str]) -> bool:
-    """Several words, words with spaces between them, or a program that can be started; a pair stays a pair."""
-    from perfproof.app.ab import names_a_pair
-
-    if len(words) != 1:
-        return len(words) > 1 and not all(names_a_pair(word) for word in words)
-    return not names_a_pair(words[0]) and (bool(words[0].split()[1:]) or shutil.which(words[0]) is not None)
 
 
 def execute_sweep(pair: Pair, sweep: Sweep, session: Session, *, written: str, earlier: Run | None = None) -> Measured:

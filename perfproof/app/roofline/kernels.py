@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from perfproof import __version__
-from perfproof.app.roofline_inputs import Inputs
+from perfproof.app.roofline.inputs import Inputs
 from perfproof.calc import dual_roofline, roofline
 from perfproof.core.errors import NothingMatched
 from perfproof.core.roofline import Finding, Roof, Roofline

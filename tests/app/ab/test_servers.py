@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.app.ab_servers import decide, is_server, judged_by, two_servers
+from perfproof.app.ab.servers import decide, is_server, judged_by, two_servers
 from perfproof.core.documents import Check
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfproof import __version__
-from perfproof.app.load import RECORDS, RESULT
+from perfproof.app.load.records import RECORDS, RESULT
 from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import DocumentError
 from perfproof.core.load import Check, LoadResult

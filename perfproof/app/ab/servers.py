@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfproof.app.load import Done
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison
 from perfproof.core.units import percent, ratio
@@ -12,6 +11,7 @@ from perfproof.load import own_server, serve_command
 from perfproof.report.load.junit import OPEN
 
 if TYPE_CHECKING:
+    from perfproof.app.load.done import Done
     from perfproof.core.documents import Gate
 
 ADDRESSES, HOST_AND_PORT = ("http://", "https://"), re.compile(r"[\w.-]+:\d{2,5}")
@@ -58,7 +58,7 @@ def judged_by(name: str | None) -> tuple[str, ...]:
     raise UsageError(f"--judge {name!r} is unknown for servers: choose {', '.join(QUANTITIES)}; {MORE}")
 
 
-def decide(done: Done, judged: Sequence[str]) -> "tuple[Gate, str]":
+def decide(done: "Done", judged: Sequence[str]) -> "tuple[Gate, str]":
     """What the gate decides, and the line that says why.
 
     B fails if it is worse in a judged metric, or loses more of its requests. A failed check of the test does not excuse

@@ -1,30 +1,23 @@
-"""`perfproof ab package.module:function --rev A --rev B`: one function of a project at two revisions, without a pair.
+"""The pair that is written for a function, into a temporary folder.
 
-A pair is written for it into a temporary folder. Its sides call the function, and `inputs` evaluates what `--args`
-says. Each revision imports the function from its own checkout.
+Its sides call the function, and `inputs` evaluates what `--args` says. Each revision imports the function from its own
+checkout.
 """
 
 import ast
-import hashlib
-import re
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from perfproof.app.ab.call import FunctionCall, places_in
 from perfproof.core.errors import ContractError, UsageError
-from perfproof.machine.worktrees import Tree, repository_of
+from perfproof.machine.worktrees import Tree
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 from perfproof.pairs.project import read_tree
 
-if TYPE_CHECKING:
-    from perfproof.bench.run import Finished
-
-DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
-TARGET = re.compile(rf"(?P<module>{DOTTED}):(?P<name>{DOTTED})")
 # Names that --args may use without --setup.
 KNOWN = {
     "np": "import numpy as np",
@@ -34,69 +27,6 @@ KNOWN = {
     "math": "import math",
 }
 EXAMPLE = "--args 'np.random.rand(1000), axis=0'"
-REMEDY = "let --args draw its arguments, as in --args 'np.random.rand(1000)'"
-SIDES = ("baseline", "optimized")
-PLACE = re.compile(r"\(\S*perfproof-function-\w+/function\.py:\d+, in (?P<name>[^)]+)\)")
-IN_PLACE = "work on a copy, or name it in `mutates`"
-COPY_IN_PLACE = "write a pair that names it in `mutates` (perfproof new NAME)"
-LONGEST = 60  # characters of --args in a name
-
-
-@dataclass(frozen=True)
-class FunctionCall:
-    """A function and what it is called with, as they were written."""
-
-    module: str
-    name: str  # may be dotted: a method of a class that takes no instance
-    arguments: str = ""
-    setup: str = ""
-
-    @property
-    def title(self) -> str:
-        """What the history knows it by: other arguments, or another setup, are other work."""
-        said = " ".join(self.arguments.split())
-        short = said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
-        mark = hashlib.sha256(f"{said}\0{self.setup}".encode()).hexdigest()[:6]
-        return f"{self.module}:{self.name}({short}){f' #{mark}' if self.setup or short != said else ''}"
-
-
-def function_call(target: str, arguments: str | None, setup: str | None) -> FunctionCall | None:
-    """The call that a target names; None if no module of the project around here has such a name."""
-    match = TARGET.fullmatch(target)
-    if match is None:
-        return None
-    top = match["module"].split(".")[0]
-    if not _is_of_project(top, _places(Path.cwd())):
-        return None
-    if top == "perfproof":
-        raise UsageError(
-            "a function of perfproof itself is not compared: both revisions would run the one that measures"
-        )
-    return FunctionCall(match["module"], match["name"], arguments or "", setup or "")
-
-
-def _is_of_project(top: str, places: Sequence[Path]) -> bool:
-    """Does the project have a module or a package with this name? A folder without Python files is none."""
-    return any(
-        (place / f"{top}.py").is_file() or next((place / top).glob("**/*.py"), None) is not None for place in places
-    )
-
-
-def _places(folder: Path) -> tuple[Path, ...]:
-    """Where modules are imported from: the folder and the top of its repository, and `src` in both."""
-    try:
-        return _folders(folder, repository_of(folder))
-    except UsageError:  # outside of a repository; it is said when the revisions are looked for
-        return _folders(folder, folder)
-
-
-def places_in(tree: Tree, inside: Path) -> tuple[Path, ...]:
-    """The same in the checkout of a revision; `inside` is the place of the current folder in the repository."""
-    return _folders(tree.path / inside, tree.path)
-
-
-def _folders(folder: Path, top: Path) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys(one for one in (folder, folder / "src", top, top / "src") if one.is_dir()))
 
 
 def write_pair(call: FunctionCall, stack: ExitStack) -> Path:
@@ -146,29 +76,6 @@ def pair_of(call: FunctionCall, file: Path, tree: Tree, inside: Path) -> Pair:
     except ContractError as error:
         raise UsageError(f"--setup and --args cannot be measured: {error.what}") from None
     return replace(found, left_out=())
-
-
-def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Finished]":
-    """Results in words of the command line; without a verdict if every call got the same values."""
-    from perfproof.bench.forms.fixed_values import take_verdict
-
-    with closing(results) as found:  # type: ignore[type-var]
-        for done in found:
-            result = done.result
-            result.path = ""  # the file is temporary
-            result.reason = _in_words(call, result.reason)
-            for check in result.checks:
-                check.detail = _in_words(call, check.detail)
-            fixed = any(one.name == "values change" and one.result == "not-run" for one in result.checks)
-            if fixed and result.status == "ok":
-                take_verdict(result, REMEDY)
-            yield done
-
-
-def _in_words(call: FunctionCall, text: str) -> str:
-    """Places in the temporary file as the option that the line was made of."""
-    text = text.replace(IN_PLACE, COPY_IN_PLACE)
-    return PLACE.sub(lambda found: f"(in {call.title})" if found["name"] in SIDES else "(in --setup or --args)", text)
 
 
 def _refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> None:

@@ -10,7 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from perfproof.app.load import Asked, Done, Say, Watched, _plan, _records_in, headline, make_result, shifted
+from perfproof.app.load.asked import Asked, Say
+from perfproof.app.load.done import Done
+from perfproof.app.load.headline import headline
+from perfproof.app.load.plan import make_plan
+from perfproof.app.load.records import records_in, shifted
+from perfproof.app.load.result import make_result
+from perfproof.app.load.watched import Watched
 from perfproof.core.errors import UsageError
 from perfproof.core.load import Comparison
 from perfproof.core.units import percent
@@ -61,10 +67,10 @@ def run_against(asked: Asked, say: Say) -> Done:
     if block < LEAST_BLOCK:
         raise UsageError(f"--duration {asked.seconds:g} leaves {block:.2g} s for each of {PAIRS} blocks: write more")
     with ExitStack() as stack:
-        sides = [_plan(asked, url, stack, say) for url in (asked.url, asked.against)]
+        sides = [make_plan(asked, url, stack, say) for url in (asked.url, asked.against)]
         say(f"{PAIRS} pairs of blocks of {block:.3g} s: {asked.url} and {asked.against}")
         folder = open_run(asked.artifacts_dir, "load-against").path
-        file = stack.enter_context(_records_in(folder, asked, sides[0]))
+        file = stack.enter_context(records_in(folder, asked, sides[0]))
         pairs, found = _measure(sides, block, file, say)
         result = make_result(asked, replace(sides[0], seconds=2 * asked.seconds), found, None, blocks=True)
     result.against_url, result.against = asked.against, compare(pairs, block)
@@ -95,13 +101,13 @@ def _measure(
         file.add(everything.records[-1])
 
     for side in (0, 1):
-        if run_plan(_block(sides[side], block / 2, 0, "warm-up"), lambda record: None).interrupted:
+        if run_plan(block_plan(sides[side], block / 2, 0, "warm-up"), lambda record: None).interrupted:
             everything.measured.interrupted = True
             return pairs, everything
     for number, order in enumerate(orders):
         both: list[list[Record]] = [[], []]
         for side in order:
-            found = run_plan(_block(sides[side], block, number, f"{number} {side}"), keep)
+            found = run_plan(block_plan(sides[side], block, number, f"{number} {side}"), keep)
             both[side] = found.records
             offset += max((one.end or one.intended for one in found.records), default=0.0) + 0.1
             everything.measured.cpu_share = max(everything.measured.cpu_share, found.cpu_share)
@@ -113,7 +119,7 @@ def _measure(
     return pairs, everything
 
 
-def _block(plan: Plan, seconds: float, number: int, salt: str) -> Plan:
+def block_plan(plan: Plan, seconds: float, number: int, salt: str) -> Plan:
     return replace(plan, seconds=seconds, seed=plan.seed * 1000 + number, salt=f"{plan.salt} {salt}")
 
 

@@ -1,0 +1,104 @@
+"""One function of a project at two revisions, without a pair of its own.
+
+The command is `perfproof ab package.module:function --rev A --rev B`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfproof.app.ab.asked import Asked
+from perfproof.app.ab.call import FunctionCall, function_call
+from perfproof.app.ab.chosen import Answered, Chosen, labelled
+from perfproof.app.ab.labels import comparison_name, settings_of, side_labels
+from perfproof.app.ab.targets import names_a_pair
+from perfproof.app.ab.written_pair import pair_of, write_pair
+from perfproof.core.errors import UsageError
+from perfproof.core.facts import Facts
+from perfproof.core.options import RunOptions
+
+if TYPE_CHECKING:
+    from perfproof.bench.run import Finished
+
+REMEDY = "let --args draw its arguments, as in --args 'np.random.rand(1000)'"
+SIDES = ("baseline", "optimized")
+PLACE = re.compile(r"\(\S*perfproof-function-\w+/function\.py:\d+, in (?P<name>[^)]+)\)")
+IN_PLACE = "work on a copy, or name it in `mutates`"
+COPY_IN_PLACE = "write a pair that names it in `mutates` (perfproof new NAME)"
+
+
+def function_of(asked: Asked) -> FunctionCall | None:
+    """The function that is compared; None if the targets are pairs."""
+    wanted = [text for text in asked.targets if ":" in text and not names_a_pair(text)]
+    calls = [call for text in wanted if (call := function_call(text, asked.arguments, asked.setup))]
+    if not calls:
+        return None
+    first, given = asked.targets[0], asked.variables_a or asked.variables_b or asked.sizes or asked.variant
+    if len(asked.targets) > 1 or len(asked.revisions) != 2 or given:
+        raise UsageError(
+            f"a function is compared with itself at two revisions, and with nothing else: perfproof ab {first} "
+            "--rev main --rev HEAD; two functions are compared in Python: perfproof.compare(f, g, inputs)"
+        )
+    return calls[0]
+
+
+def plan_function(
+    call: FunctionCall, asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None
+) -> Chosen:
+    from perfproof.app.ab.checkouts import changes_of, import_from, in_trees, place_of, submodules, trees_of
+    from perfproof.bench.forms.two_environments import Setting, run_apart
+    from perfproof.bench.forms.two_files import join
+
+    file = write_pair(call, stack)
+    trees = trees_of(asked.revisions, Path.cwd(), stack)
+    labels = side_labels(asked, ["", ""], settings_of([], trees))
+    name = comparison_name(side_labels(asked, ["", ""], [tree.name for tree in trees]), call.title)
+    pairs = [pair_of(call, file, tree, place_of(Path.cwd())) for tree in trees]
+    side = pairs[0].variants[0]
+    a, b = (
+        Setting(join(pair, side, pair, side, name), import_from(tree)) for pair, tree in zip(pairs, trees, strict=True)
+    )
+    here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
+
+    def results(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        found = run_apart(
+            a,
+            b,
+            options,
+            here,
+            seed,
+            notify,
+            submodules(trees),
+            answered,
+            answers_may_differ=asked.output_may_differ,
+            values_may_repeat=True,
+        )
+        return measured(call, found)
+
+    return replace(labelled(name, labels, results), changes=changes_of([trees]))
+
+
+def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Finished]":
+    """Results in words of the command line; without a verdict if every call got the same values."""
+    from perfproof.bench.forms.fixed_values import take_verdict
+
+    with closing(results) as found:  # type: ignore[type-var]
+        for done in found:
+            result = done.result
+            result.path = ""  # the file is temporary
+            result.reason = _in_words(call, result.reason)
+            for check in result.checks:
+                check.detail = _in_words(call, check.detail)
+            fixed = any(one.name == "values change" and one.result == "not-run" for one in result.checks)
+            if fixed and result.status == "ok":
+                take_verdict(result, REMEDY)
+            yield done
+
+
+def _in_words(call: FunctionCall, text: str) -> str:
+    """Places in the temporary file as the option that the line was made of."""
+    text = text.replace(IN_PLACE, COPY_IN_PLACE)
+    return PLACE.sub(lambda found: f"(in {call.title})" if found["name"] in SIDES else "(in --setup or --args)", text)

@@ -1,0 +1,1 @@
+"""`perfproof roofline`: kernels under the roofs of a machine."""
