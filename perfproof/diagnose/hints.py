@@ -44,6 +44,34 @@ HINTS = (  # what the running part of a line looks like, and what is often cheap
     (re.compile(r"\b(cdist|pdist|distance_matrix)\("), "a tree or a grid (cKDTree) if only near pairs are needed"),
 )
 
+ORDER = (
+    "objects are compared by their own code to sort them",
+    "sort by a key (key=, attrgetter, a tuple of the fields), which is computed once per object",
+)
+ATTRIBUTES = (
+    "attributes are looked up by the program's own code",
+    "keep the value in a variable before the loop, or set it as a plain attribute once",
+)
+# Methods that no line names: what it means if they take the time, and what is often cheaper.
+IMPLICIT = {
+    "__eq__": (
+        "objects are compared one by one by their own code",
+        "keys of a dict or a set that meet in one place: a `__hash__` that gives few values (hash a tuple of all "
+        "fields that are compared); or a search through a list (in, index, remove): a dict or a set of keys",
+    ),
+    "__hash__": (
+        "keys are hashed by their own code",
+        "a tuple, a NamedTuple or a frozen dataclass with few fields as key, or keep the hash in the object",
+    ),
+    **dict.fromkeys(("__lt__", "__gt__", "__le__", "__ge__"), ORDER),
+    **dict.fromkeys(("__getattr__", "__getattribute__", "__get__"), ATTRIBUTES),
+}
+
+
+def implicit_for(place: str) -> tuple[str, str]:
+    """For a line "function (file.py:7)": a title and what is often cheaper, both empty for a usual function."""
+    return IMPLICIT.get(place.partition(" ")[0], ("", ""))
+
 
 def hint_for(texts: Sequence[str]) -> str:
     """For the first of these texts, the part of the line with most of the time that runs; empty if none fits."""

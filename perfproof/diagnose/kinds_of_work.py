@@ -24,7 +24,8 @@ class Kind:
 STARTING = Kind(
     "starting and ending processes",
     (
-        *("subprocess:_execute_child", "torch.utils.data.dataloader:_shutdown_workers"),
+        "subprocess:_execute_child",
+        *(f"torch.utils.data.dataloader:{name}" for name in ("_get_iterator", "_shutdown_workers")),
         *(f"multiprocessing.popen_{how}:_launch" for how in STARTED),
     ),
     "keep the processes: persistent_workers=True, one pool for all of the work",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.kinds_of_work import COMPILING, MATCHING, Kind, kind_of
+from perfproof.diagnose.kinds_of_work import COMPILING, MATCHING, STARTING, Kind, kind_of
 from perfproof.diagnose.wording import percent, short
 from perfproof.profile.children.running_text import GROWS, RUNS
 from perfproof.profile.children.sampling import LATE, SAME
@@ -98,6 +98,10 @@ class Sample:
     def kind(self) -> Kind | None:
         """What kind of work it is, by the outermost call that has a kind: a copy inside of logging is logging."""
         kind = next((kind for frame in self.frames if (kind := kind_of(frame)) is not None), None)
+        if kind is STARTING and _in_loader(
+            self
+        ):  # a loader that is asked for its first batch may run the program's own
+            return None
         compiles = kind is MATCHING and any(frame.startswith(COMPILING.begins) for frame in self.frames)
         return COMPILING if compiles else kind
 
@@ -156,11 +160,12 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
-    left out. If all of them do, those count that work most beside.
+    left out. If all of them do, those count that work most beside. A pool's own threads that only wait are left out:
+    its processes have tasks enough.
     A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may
     be the work of another thread that computes, and what comes over a connection that of a server in this program.
     """
-    by_thread = samples_by_thread(evidence)
+    by_thread = {thread: own for thread, own in samples_by_thread(evidence).items() if not _only_feeds(own)}
     main = by_thread.pop(MAIN, [])
     works = {thread: _total([sample for sample in own if not sample.waits]) for thread, own in by_thread.items()}
     most = max(works.values(), default=0.0)
@@ -338,6 +343,17 @@ def delayed_connection(evidence: Evidence) -> Lines | None:
     return _lines(clients, clients)
 
 
+def waits_for_peer(evidence: Evidence) -> Lines | None:
+    """The program's lines on which the main thread waits for an answer, if it does so nearly all the time.
+
+    What comes through a pipe of `multiprocessing` is never held back.
+    """
+    samples = samples_by_thread(evidence).get(MAIN, [])
+    found = [one for one in samples if one.for_peer and one.own and not LISTENS.search(one.text)]
+    found = [one for one in found if not any(frame.startswith("multiprocessing.") for frame in one.frames)]
+    return _lines(found, samples) if _share(found, samples) > ONLY_WAITS else None
+
+
 def spinning(evidence: Evidence) -> Spinning | None:
     """The thread that asks again and again for most of its time, and for as long as it matters."""
     by_thread = samples_by_thread(evidence)
@@ -443,6 +459,14 @@ def _in_loader(sample: Sample) -> bool:
     frames = sample.frames
     loader = next((place for place, frame in enumerate(frames) if frame.startswith(LOADER)), len(frames))
     return any(OWN.fullmatch(frame) for frame in frames[loader:])
+
+
+def _only_feeds(samples: Sequence[Sample]) -> bool:
+    """Is it a thread that a pool of processes has made, for tasks and results, which hardly ever runs?"""
+    if any(sample.own for sample in samples):
+        return False
+    made = [sample for sample in samples if any(frame.startswith(POOLS) for frame in sample.frames)]
+    return _share([sample for sample in made if sample.waits], samples) > ONLY_WAITS
 
 
 def _has_own_rule(sample: Sample) -> bool:

@@ -152,6 +152,27 @@ def test_both_ends_of_a_connection_in_one_program_may_wait():
         assert sampled.delayed_connection(Evidence(stacks=lines)) is None
 
 
+FEEDER = "thread:Thread-2 (_handle_tasks);multiprocessing.pool:_handle_tasks;multiprocessing.connection:send"
+
+
+@pytest.mark.parametrize(("runs", "found"), [(0, False), (600, True)])
+def test_the_thread_that_feeds_a_pool_counts_if_it_works(runs, found):
+    """If it waits, the processes have tasks enough; if it runs, what it sends is large."""
+    waiting = "main (a.py:9);multiprocessing.pool:next;threading:wait;[waits] 1000"
+    lines = stacks(waiting, f"{FEEDER};[waits] {1000 - runs}", *[f"{FEEDER} {runs}"] * bool(runs))
+    named = sampled.named_work(Evidence(stacks=lines))
+    assert (named is not None and named.kind.what == "sending objects to other processes") == found
+
+
+def test_a_loader_whose_workers_are_started_for_every_pass_starts_processes():
+    begins = "train (a.py:3);torch.utils.data.dataloader:__iter__;torch.utils.data.dataloader:_get_iterator"
+    lines = [f"{begins};torch.utils.data.dataloader:_reset 400", "train (a.py:5);[aten::mm] 600"]
+    named = sampled.named_work(Evidence(stacks=stacks(*lines)))
+    assert named is not None and named.kind.what == "starting and ending processes" and named.share == 0.4
+    own = f"{begins};torch.utils.data.dataloader:_reset;__iter__ (sampler.py:7) 400"
+    assert sampled.named_work(Evidence(stacks=stacks(own, lines[1]))) is None
+
+
 def test_one_long_statement_of_a_database_is_told_from_many_short_ones():
     for mark, what in (("[one call] ", "long statements of a database"), ("", "queries of a database, one by one")):
         found = sampled.named_work(Evidence(stacks=stacks(f"main (a.py:9);{mark}sqlite3:Connection 900")))

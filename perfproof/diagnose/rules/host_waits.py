@@ -7,6 +7,7 @@ from perfproof.diagnose.rules.thread_count import counted_threads
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
+ALL_WAIT = 0.1  # processes that can run
 HOW = "sampled stacks beside a trace, at least 100 ms of them: `perfproof profile --duration 10s -- python train.py`"
 
 
@@ -17,8 +18,11 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if evidence.device_traces or lines is None or lines.share <= WAITS:
         return None  # the host of a GPU waits for it, and other rules look at that
     if delayed := sampled.delayed_connection(evidence):
-        return _both_ends(delayed)
+        return _both_ends(delayed, "the server's thread waits for the next request")
     threads, late = counted_threads(evidence), sampled.late_callbacks(evidence)
+    peer = sampled.waits_for_peer(evidence)
+    if threads is not None and peer is not None and threads.processes > 0 and threads.processes_can_run < ALL_WAIT:
+        return _both_ends(peer, "the processes that the program started wait as well")
     if threads is not None and threads.processes_can_run >= 1:
         return _for_processes(lines, threads.processes_can_run)
     return Finding(
@@ -44,9 +48,9 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     )
 
 
-def _both_ends(lines: sampled.Lines) -> Finding:
+def _both_ends(lines: sampled.Lines, other: str) -> Finding:
     """Packets are held back: Nagle's algorithm waits for an acknowledgement that the other side delays by 40 ms."""
-    text = f"a client waits for an answer in {lines.listed()}, while the server's thread waits for the next request"
+    text = f"a client waits for an answer in {lines.listed()}, while {other}"
     return Finding(
         rule="host_waits",
         title="both ends of a connection wait",
@@ -56,7 +60,8 @@ def _both_ends(lines: sampled.Lines) -> Finding:
         advice="send the head and the body of a message in one piece (a buffered writer, one write), or set "
         "TCP_NODELAY: small pieces wait for a delayed acknowledgement of 40 ms",
         experiment=COMPARE_CHANGE,
-        refuted_by="with TCP_NODELAY at both ends an answer takes as long",
+        refuted_by="with TCP_NODELAY at both ends an answer takes as long: then see what the other end waits for, with "
+        "perfproof profile --pid NUMBER",
         basis="facts",
     )
 

@@ -6,7 +6,7 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.hints import hint_for
+from perfproof.diagnose.hints import hint_for, implicit_for
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.sampled import Lines
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
@@ -14,7 +14,7 @@ from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
 EXPLAINED_BY = (
     *("input_bound", "host_work", "blocked_loop", "gil_bound"),
-    *("repeated_calls", "operands", "growing_work", "useless_cache"),
+    *("repeated_calls", "same_matrix", "operands", "growing_work", "useless_cache"),
 )
 OF_A_FUNCTION = 0.4  # of the time
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
@@ -44,7 +44,7 @@ def _named(lines: Lines) -> Finding:
         advice=lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
-        parts=dict.fromkeys(("repeated_calls", "growing_work", "useless_cache"), lines.share),
+        parts=dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share),
         basis="facts",
     )
 
@@ -61,7 +61,8 @@ def _alone(lines: Lines, held: Lines | None) -> Finding | None:
     )
     proof = Proof(text=text, place=held.lines[0][0], values={"share": held.share})
     sure = "medium" if _most_of_a_function(held) >= OF_A_FUNCTION else "low"
-    update = {"title": "Python code takes the time", "confidence": sure, "evidence": [proof], "share": held.share}
+    title = implicit_for(held.lines[0][0])[0] or "Python code takes the time"
+    update = {"title": title, "confidence": sure, "evidence": [proof], "share": held.share}
     return _other(lines).model_copy(update=update)
 
 
@@ -75,13 +76,15 @@ def _most_of_a_function(lines: Lines) -> float:
 def _other(lines: Lines) -> Finding:
     """If the trace sees the same time as late input or as other work, it stands there."""
     text = f"{percent(lines.share)} of the time is in lines that hardly call operators: {lines.listed()}"
+    title, advice = implicit_for(lines.lines[0][0])
     return Finding(
         rule="python_code",
-        title="code outside of operators takes the time",
+        title=title or "code outside of operators takes the time",
         confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
-        advice=hint_for(lines.texts)
+        advice=advice
+        or hint_for(lines.texts)
         or "compute whole arrays instead of single values, do it once before the loop, or in worker processes",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without these lines the program takes as long",

@@ -60,6 +60,10 @@ class SameCalls:
         before, self._moments[thread] = self._moments.get(thread), moment
         return before is not None and before != moment
 
+    def moment(self, thread: int) -> int:
+        """A number for the plain values that the thread's own functions had when it was asked last."""
+        return self._moments.get(thread, 0)
+
     def _arguments(self, frame: FrameType, own: bool) -> Any:
         code = frame.f_code
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + _extra(code)]

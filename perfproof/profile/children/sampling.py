@@ -82,6 +82,7 @@ class Stacks:
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
         self._cache_misses, self._spinning = _beside("cache_misses").CacheMisses(), _beside("spinning")
+        self._same_matrix = _beside("same_matrix").SameMatrix()
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -93,6 +94,10 @@ class Stacks:
         self._thread.join(timeout=LONGEST_SECONDS)
         self._collecting.stop()
         sys.setswitchinterval(self._switch)
+
+    def drop_before(self, moment: int) -> None:
+        """Forget the samples before a moment (ns since 1970)."""
+        self.samples = [sample for sample in self.samples if sample[1] >= moment]
 
     def write(self, path: str) -> None:
         with open(path, "w") as file:
@@ -227,6 +232,7 @@ class Stacks:
             stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)), *one_call)
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
+            about += self._same_matrix.mark(named, self._same_calls.moment(number))
             inner = next((each for each, own in reversed(named) if own), None)
             if inner is not None:
                 about += self._operands.marks(inner, _named_values(inner))

@@ -7,6 +7,9 @@ are kept: ten seconds of small operators take torch's profiler gigabytes. If ste
 long beginning: they are recorded in its place. In a recording by time, the queue for a CPU does not count. Only the
 standard library and torch are imported.
 
+A program that does not use torch has no operators to record, only stacks. It is recorded for longer: it may have
+phases, and two seconds see one of them. If it ends meanwhile, all of it has been recorded.
+
 torch's profiler may not be stopped while a range or an operator is open on the thread: on its end the range would write
 into memory that is gone. So a change is only asked for, and made at the next moment at which none is open. A program
 may be inside of a model nearly all the time: the line that called torch is watched, and the change is made on the next.
@@ -17,15 +20,19 @@ import importlib
 import json
 import os
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 STEADY_AFTER = 4  # steps at least
 ALIKE, ALIKE_STEPS = 1.5, 3  # so many steps in a row, the longest within this factor of the shortest
 PATIENCE_STEPS = 20  # a program whose steps stay uneven is recorded all the same
 WAIT_SECONDS, RECORD_SECONDS = 10.0, 2.0  # by time
+STACKS_SECONDS = 20.0  # by time, of a program that does not use torch
+TORCH_SHARE = 0.02  # of the samples
 SLOWER = 4.0  # times as long at most, on a busy machine
 STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
@@ -33,6 +40,7 @@ LEAST_SECONDS = 1.0  # a shorter recording by time does not replace a longer one
 FEWEST_LOOKS = 20  # samples: a recording by time with fewer does not replace one with more
 SLEEP_SECONDS = 0.1
 LOOK_SECONDS = 0.005  # between two looks for a moment without an open range
+FUNCTIONS = (FunctionType, BuiltinFunctionType)
 HARMLESS = (
     "optim",
     os.path.join("utils", "data"),
@@ -54,6 +62,7 @@ class Window:
         self.phase, self.recording, self.begun = "start", begin(), time.monotonic()
         self.kept: Any = None  # a recording that has ended, of the seconds before this one
         self.kept_seconds, self.queued = 0.0, 0.0
+        self.from_here = 0  # the moment in ns before which samples are dropped; 0: none are
         self.asked_time = self.duration is not None or self.wait_seconds is not None
         self.counted, self.by_time = "", self.asked_time
         self.times: dict[str, list[float]] = {}
@@ -149,6 +158,8 @@ class Window:
             ended_early = len(self.times[self.counted]) - self.before <= BESIDE
         self.phase = "done"
         self.recording.stop()
+        if self.from_here:
+            self.recording.stacks.drop_before(self.from_here)
         if self.kept is not None and ended_early:
             self.told = "what came before the program's end"
             self.recording = self.kept
@@ -176,13 +187,32 @@ class Window:
         if self.counted or self.phase != "start":
             return
         self.by_time = True
-        seconds = RECORD_SECONDS if self.duration is None else self.duration
-        self._on_main(self.restart, lambda: self.phase == "steady" or not self.by_time)
-        self._sleep(seconds)
+        only_stacks = not self.asked_time and self._has_only_stacks()
+        begun, moment = time.monotonic(), time.time_ns()
+        if only_stacks:
+            self.phase = "steady"  # nothing is thrown away yet: the program may end soon
+        else:
+            self._on_main(self.restart, lambda: self.phase == "steady" or not self.by_time)
+            begun = self.begun
+        usual = STACKS_SECONDS if only_stacks else RECORD_SECONDS
+        self._sleep(usual if self.duration is None else self.duration)
         if not self.by_time:
             return
-        self.told = f"{self._lasted():.1f} s, after {self.begun - self.started:.1f} s (by time: no steps were seen)"
+        self.from_here = moment if only_stacks else 0
+        lasted = time.monotonic() - begun
+        self.told = f"{lasted:.1f} s, after {begun - self.started:.1f} s (by time: no steps were seen)"
         self._on_main(self.finish, lambda: not self.by_time)
+
+    def _has_only_stacks(self) -> bool:
+        """Whether the program does not use torch, as far as its modules and the samples tell."""
+        stacks = getattr(self.recording, "stacks", None)
+        samples = list(getattr(stacks, "samples", ()))
+        if stacks is None or len(samples) < FEWEST_LOOKS or _own_modules_name_torch():
+            return False
+        of_torch = {
+            place for names, place in [*stacks.numbers.items()] if any(one.startswith("torch.") for one in names)
+        }
+        return sum(sample[3] in of_torch for sample in samples) <= TORCH_SHARE * len(samples)
 
     def _wait(self, seconds: float) -> None:
         """With a recording that is renewed as long as no step was seen."""
@@ -195,7 +225,7 @@ class Window:
 
         while (left := seconds - had()) > 0 and self.phase == "start":
             time.sleep(min(left, KEPT_SECONDS))
-            if left > KEPT_SECONDS and not self.times and self.phase == "start":
+            if left > KEPT_SECONDS and not self.times and self.phase == "start" and not self._has_only_stacks():
                 self._renew_on_main()
 
     def _sleep(self, seconds: float) -> None:
@@ -230,6 +260,23 @@ class Window:
                 if ctypes.pythonapi.Py_AddPendingCall(self._call, None) != 0:  # too many are asked for
                     waiting = False
             time.sleep(LOOK_SECONDS)
+
+
+def _own_modules_name_torch() -> bool:
+    """Whether a module of the program, so in a file that is no library's and not of this folder, names torch."""
+    libraries = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+    here = os.path.dirname(os.path.abspath(__file__))
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None) or ("<string>" if name == "__main__" else None)
+        if name.split(".")[0] == "torch" or not isinstance(module, ModuleType) or not isinstance(file, str):
+            continue  # some of torch's modules name no file of their own
+        if file.startswith((*libraries, here)):
+            continue
+        values = [one for one in [*vars(module).values()] if isinstance(one, (ModuleType, type, *FUNCTIONS))]
+        owners = (one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", None) for one in values)
+        if any(isinstance(owner, str) and owner.split(".")[0] == "torch" for owner in owners):
+            return True
+    return False
 
 
 def _looks(recording: Any) -> int:

@@ -50,6 +50,22 @@ def test_a_wait_for_processes_that_work_is_a_pointer_to_them(working, confidence
     assert found.confidence == confidence and ("--pid" in found.advice) == (confidence == "low")
 
 
+@pytest.mark.parametrize(
+    ("called", "working", "title"),
+    [
+        ("[runs] sock.recv_into(view, n)", 0.02, "both ends of a connection wait"),
+        ("[runs] sock.recv_into(view, n)", 0.6, "the program waits and computes nothing"),
+        ("[runs] queue.get();multiprocessing.connection:_recv", 0.02, "the program waits and computes nothing"),
+    ],
+)
+def test_a_client_and_the_processes_that_it_started_may_all_wait(called, working, title):
+    events = Events("kineto")
+    threads = {"torch": 2.0, "cpus": 2.0, "can_run": 0.1, "worker_processes": 1.0, "processes": 1.0}
+    events.about["perfproof_threads"] = {**threads, "processes_can_run": working}
+    lines = stacks(f"ask (a.py:3);{called};[waits] 990", "ask (a.py:4) 10")
+    assert host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),))).title == title
+
+
 def test_waits_of_a_loader_and_beside_a_gpu_belong_to_other_rules():
     loader = stacks("main (train.py:3);torch.utils.data.dataloader:__next__;[waits] 900", "main (train.py:4) 100")
     assert host_waits.find(Evidence(stacks=loader)) is None

@@ -66,6 +66,22 @@ def test_the_advice_fits_what_the_line_looks_like():
     assert "heapq" in python_code.find(Evidence(stacks=lines)).advice
 
 
+@pytest.mark.parametrize(
+    ("function", "title", "advice"),
+    [
+        ("__eq__", "compared one by one", "__hash__"),
+        ("__lt__", "to sort them", "key="),
+        ("__getattr__", "attributes", "variable"),
+        ("visit", "Python code takes the time", "whole arrays"),
+    ],
+)
+def test_methods_that_no_line_names_are_told_by_what_calls_them(function, title, advice):
+    found = python_code.find(
+        Evidence(stacks=stacks(f"main (a.py:9);{function} (a.py:3);[python] 900", "main (a.py:8) 100"))
+    )
+    assert title in found.title and advice in found.advice
+
+
 def test_late_input_keeps_its_time_and_gets_the_line():
     program = Program(step=1000)
     program.each_step(Kind.OPERATOR, "aten::lift_fresh", 600, 620)

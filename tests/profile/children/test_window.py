@@ -1,5 +1,6 @@
 """A few steady steps of a program are kept, by its steps or by time; one that ends before is kept as a whole."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -254,6 +255,77 @@ def test_a_program_that_ends_before_its_time_keeps_no_more_than_its_last_seconds
             many.neg()
     names = {row.name for row in read(tmp_path / "it.trace.json.gz").rows(Kind.OPERATOR)}
     assert "aten::neg" in names and "aten::cumsum" not in names
+
+
+class Stacks:
+    """A stack of plain Python per sample, and one of torch in some."""
+
+    def __init__(self, samples, of_torch=0):
+        self.numbers = {("thread:MainThread", "work (a.py:3)"): 0, ("thread:MainThread", "torch.nn:forward"): 1}
+        self.samples = [(1, at, 5.0, int(at < of_torch), False, True) for at in range(samples)]
+        self.dropped_before = 0
+
+    def drop_before(self, moment):
+        self.dropped_before = moment
+
+
+@pytest.mark.parametrize(
+    ("stacks", "names_torch", "only"),
+    [
+        (Stacks(100), False, True),
+        (Stacks(100, of_torch=1), False, True),
+        (Stacks(100, of_torch=10), False, False),
+        (Stacks(100), True, False),
+        (Stacks(5), False, False),
+        (None, False, False),
+    ],
+)
+def test_a_program_without_torch_has_only_stacks(program, monkeypatch, stacks, names_torch, only):
+    monkeypatch.setattr(module, "_own_modules_name_torch", lambda: names_torch)
+    window, _ = program()
+    program.begun[0].stacks = stacks
+    assert window._has_only_stacks() == only
+
+
+def test_a_program_without_torch_that_goes_on_keeps_what_came_after_the_wait(program, monkeypatch):
+    monkeypatch.setattr(module, "_own_modules_name_torch", lambda: False)
+    window, _ = program()
+    program.begun[0].stacks = Stacks(100)
+    for name in ("_wait", "_sleep"):
+        monkeypatch.setattr(window, name, lambda seconds: setattr(program.clock, "now", program.clock.now + seconds))
+    monkeypatch.setattr(window, "_on_main", lambda action, _: action())
+    window._watch()
+    assert program.saved == [program.begun[0]] and len(program.begun) == 1
+    assert program.begun[0].stacks.dropped_before > 0 and window.told.startswith("20.0 s, after 10.0 s")
+
+
+def test_a_program_without_torch_that_ends_meanwhile_is_recorded_as_a_whole(program, monkeypatch):
+    monkeypatch.setattr(module, "_own_modules_name_torch", lambda: False)
+    window, _ = program()
+    program.begun[0].stacks = Stacks(100)
+    monkeypatch.setattr(window, "_wait", lambda seconds: None)
+    monkeypatch.setattr(window, "_sleep", lambda seconds: window.finish())
+    monkeypatch.setattr(window, "_on_main", lambda action, _: action())
+    window._watch()
+    assert program.saved == [program.begun[0]] and program.begun[0].stacks.dropped_before == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("import torch", True),
+        ("from torch import nn", True),
+        ("from torch.nn.functional import relu", True),
+        ("import json", False),
+    ],
+)
+def test_a_module_of_the_program_names_torch(line, found, tmp_path, monkeypatch):
+    (tmp_path / "of_the_program.py").write_text(f"{line}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own = {"of_the_program": importlib.import_module("of_the_program")}
+    del sys.modules["of_the_program"]
+    monkeypatch.setattr(module, "sys", SimpleNamespace(modules=own))
+    assert module._own_modules_name_torch() == found
 
 
 def test_nothing_is_stopped_while_a_range_is_open(program):
