@@ -44,11 +44,11 @@ def read_rows(text: str, where: str) -> list[dict[str, Any]]:
 
 
 def model_table(rows: Iterable[dict[str, Any]]) -> str:
-    """All rows by size and phase; of equal ones the newest."""
+    """All rows by size and phase; of equal ones the newest whose energy was measured, if there is one."""
     newest: dict[tuple, dict[str, Any]] = {}
     for row in rows:
         key = tuple(row.get(name) for name in ("phase", "shape", "kind", "batch", "tokens", "machine"))
-        if key not in newest or newest[key]["date"] <= row["date"]:
+        if key not in newest or _rank(newest[key]) <= _rank(row):
             newest[key] = row
     lines = [f"| {' | '.join(TITLES)} |", f"|{'---|' * 4}{'---:|' * 6}---|"]
     for size, parameters in SIZES.items():
@@ -57,6 +57,10 @@ def model_table(rows: Iterable[dict[str, Any]]) -> str:
             found.sort(key=lambda row: (row["batch"], -row["per_step"] / row["seconds"]))
             lines += [_line(size, row) for row in found] or [f"| {size} | {phase} | {MISSING} {'| – ' * 8}|"]
     return "\n".join(lines)
+
+
+def _rank(row: dict[str, Any]) -> tuple[bool, str]:
+    return bool(row.get("joules")), row["date"]
 
 
 def _is_near(row: dict[str, Any], parameters: float) -> bool:

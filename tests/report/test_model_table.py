@@ -41,6 +41,12 @@ def test_of_two_equal_rows_the_newer_stands_and_other_sizes_do_not_mix():
     assert cells(model_table([ROW | {"parameters": 70e9}]))[3][2] == MISSING
 
 
+def test_a_newer_row_without_energy_does_not_hide_a_measured_one():
+    newer = ROW | {"date": "2026-01-03", "per_step": 8}
+    assert cells(model_table([ROW, newer | {"joules": None}]))[3][6] == "400"
+    assert cells(model_table([ROW, newer]))[3][6] == "800"
+
+
 @pytest.mark.parametrize("broken", ["{", "[]", json.dumps(ROW | {"seconds": 0}), json.dumps({"phase": "decode"})])
 def test_a_line_that_is_no_row_is_named(broken):
     assert read_rows(json.dumps(ROW), "rows.jsonl") == [ROW]
