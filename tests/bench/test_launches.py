@@ -29,6 +29,7 @@ def spec(path):
         constants=False,
         constants_seed=0,
         has_reference=True,
+        values_may_repeat=False,
         cold=[],
     )
     return dict(
