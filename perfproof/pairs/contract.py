@@ -266,7 +266,8 @@ def _read_functions(
     lines = {name: bound[0].line for name, bound in bindings.items()}
     maker = _constants_maker(source, bindings, loans)
     made = values["constant"] if maker else ()
-    check_sizes(source, values, lines, [read[name] for name in ("inputs", "cost") if name in read], made)
+    takers = [read[name] for name in ("inputs", "cost") if name in read]
+    check_sizes(source, values, lines, takers, made, maker.parameters if maker else ())
     if maker:
         check_constants(values, maker)
     first = read.get("reference") or _without_prepared(read["baseline"], prepared)

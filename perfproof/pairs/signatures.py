@@ -55,8 +55,12 @@ def check_sizes(
     lines: Mapping[str, int],
     takers: list[Signature],
     made: tuple[str, ...] = (),
+    of_constants: tuple[str, ...] = (),
 ) -> None:
-    """The keys of the sizes are the parameters of `inputs` and `cost`; `inputs` may also take `made` constants."""
+    """The keys of the sizes are the parameters of `inputs` and `cost`.
+
+    `inputs` may also take `made` constants, and leave a size out that is `of_constants`, as `cost` may.
+    """
     keys = list(values["workload"])
     for other in SIZES[1:]:
         if values.get(other) is not None and set(values[other]) != set(keys):
@@ -65,7 +69,7 @@ def check_sizes(
     for taker in takers:
         extra = (*taker.optional, *(made if taker.name == "inputs" else ()))
         required = [p for p in taker.parameters if p not in extra]
-        if not set(required) <= set(keys) <= set(taker.parameters):
+        if not set(required) <= set(keys) <= {*taker.parameters, *of_constants}:
             what = f"`workload` has {listed(keys)} and {taker.label} takes {listed(taker.parameters)}"
             raise source.refusal(f"{what}; they must be the same names", lines.get("workload", taker.line))
     for axis in values.get("sweep") or {}:

@@ -50,8 +50,8 @@ class Constants:
 
     def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> Iterator[tuple]:
         by_name = dict(zip(self.constant, known, strict=True))
-        taken = {name: value for name, value in by_name.items() if name in inspect.signature(self.inputs).parameters}
-        drawn = seeded(partial(self.inputs, **taken), sizes, self.device, self.imports)(seed, sets)
+        taken, wanted = taken_by(self.inputs, by_name), taken_by(self.inputs, sizes)
+        drawn = seeded(partial(self.inputs, **taken), wanted, self.device, self.imports)(seed, sets)
         return (self._merged(one, by_name) for one in drawn)
 
     def _merged(self, drawn: tuple, by_name: dict[str, Any]) -> tuple:
@@ -75,9 +75,14 @@ class Constants:
         return made
 
     def _make(self, sizes: dict[str, Any], seed: int) -> tuple:
-        wanted = {name: sizes[name] for name in inspect.signature(self.make).parameters if name in sizes}
-        (made,) = seeded(self.make, wanted, self.device, self.imports)(seed, 1)
+        (made,) = seeded(self.make, taken_by(self.make, sizes), self.device, self.imports)(seed, 1)
         if len(made) != len(self.constant):
             raise ValueError(f"`constants` returned {len(made)} values: `constant` names {', '.join(self.constant)}")
         wait_for(self.device)
         return made
+
+
+def taken_by(function: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Those that the function takes by name."""
+    parameters = inspect.signature(function).parameters
+    return {name: value for name, value in values.items() if name in parameters}

@@ -18,6 +18,7 @@ The run decides what is sampled, in which order, how long, and which outputs are
 process knows it beforehand.
 """
 
+import inspect
 import math
 import pickle
 import random
@@ -34,6 +35,7 @@ from perfproof.core.documents import Check
 from perfproof.core.trees import clone
 from perfproof.machine.cgroup import memory_left
 from perfproof.worker import device_work, in_flight, leftovers, libraries, remembered, resources, verification
+from perfproof.worker.constants import taken_by
 from perfproof.worker.given_values import GivenValues
 from perfproof.worker.measure.digest import digest
 from perfproof.worker.measure.memory import room
@@ -43,6 +45,7 @@ from perfproof.worker.sampler import Sampler
 from perfproof.worker.verify import (
     files_left,
     gradients,
+    kept_answers,
     kept_memory,
     never_drawn,
     other_setting,
@@ -92,7 +95,8 @@ class Target:
         return {}
 
     def cost(self, *, sizes: dict[str, Any]) -> dict:
-        declared = self.pair.source.named("cost")(**sizes)
+        cost = self.pair.source.named("cost")
+        declared = cost(**taken_by(cost, sizes))
         return {"cost": {str(name): float(value) for name, value in declared.items()}}
 
     def verify(
@@ -188,7 +192,8 @@ class Target:
         anew = {name: partial(self._call_anew, name) for name in ready}
         drawn = [pool.draw(), pool.draw_everything(), pool.draw_everything()]
         raw = {name: partial(side.function, *side.state) for name, side in self.pair.sides.items()}
-        said = shared_settings.check(contract, ready, drawn[0], self.pair.own_modules.values())
+        said = kept_answers.check(contract, ready, self._reached(), drawn[0], pool.draw())
+        said += shared_settings.check(contract, ready, drawn[0], self.pair.own_modules.values())
         said += files_left.check(contract, ready, drawn[0])
         is_short = self._cpu_seconds(ready, drawn[0]) < SHORT_SECONDS
         said += kept_memory.check(contract, raw, [drawn[0], pool.draw()], is_short)
@@ -201,6 +206,14 @@ class Target:
             "never_drawn": said + never_drawn.check(contract, ready, anew, drawn, cut=not compiles),
             "notes": unread_parts.check(contract, anew["baseline"], drawn),
             "load_seconds": self._load_seconds(),
+        }
+
+    def _reached(self) -> dict[str, list[Any]]:
+        """What each side can keep something in: its file, what was prepared for it, modules of the project."""
+        shared = [*self.pair.own_modules.values()]
+        return {
+            name: [getattr(inspect.unwrap(side.function), "__globals__", {}), side.function, *side.state, *shared]
+            for name, side in self.pair.sides.items()
         }
 
     def _load_seconds(self) -> float:

@@ -25,6 +25,12 @@ def test_a_size_that_is_none_is_refused(refused, with_maker):
     assert "`constants` takes (colour), which `workload` does not have" in refused(with_maker(sizes="colour"))
 
 
+def test_inputs_and_cost_may_leave_out_a_size_that_constants_take(accepted, refused, with_maker):
+    text = with_maker(inputs="rows").replace("torch.randn(rows, cols)", "torch.randn(rows)")
+    assert accepted(text).makes_constants
+    assert "they must be the same names" in refused(with_maker(sizes="rows", width="rows", inputs="rows"))
+
+
 def test_inputs_take_no_argument_that_is_not_constant(refused, with_maker):
     assert "they must be the same names" in refused(with_maker(inputs="rows, cols, x"))
 

@@ -34,6 +34,12 @@ def test_every_draw_has_the_same_constants_and_other_values(tmp_path):
     assert first[1].max() < 5  # drawn from the table's places
 
 
+def test_inputs_get_the_sizes_that_they_take(tmp_path):
+    own = made(tmp_path, inputs=lambda count: torch.arange(count))
+    (drawn,) = own.draw(SIZES)(1, 1)
+    assert len(drawn[0]) == 5 and len(drawn[1]) == 3
+
+
 def test_all_workers_of_a_run_have_equal_ones_and_another_run_has_others(tmp_path):
     first, again, other = (made(tmp_path, seed=seed).at(SIZES)[0] for seed in (7, 7, 8))
     assert torch.equal(first, again) and not torch.equal(first, other)
