@@ -169,6 +169,7 @@ def make_job(
         warnings.append(("W135", shared))
     if pair.left_out:
         warnings.append(("W144", f"not declared: {', '.join(pair.left_out)}"))
+    warnings += [("W126", f"`{name}` loosens a check and no comment on its line says why") for name in pair.reasonless]
     if overrides:
         warnings.append(("W120", ", ".join(f"{name}={value}" for name, value in overrides.items())))
     return Job(

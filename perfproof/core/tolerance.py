@@ -30,6 +30,7 @@ DEFAULT_TOLERANCE: dict[str, Any] = {
 }
 # Spacings of a lower precision that an element may be off by: beside itself, and beside the RMS of the answer. Factors
 # that are rounded to it give sums with an error of 0.3 spacings of the RMS, and one in a million of 1.5.
+SINGLE = 2.0**-23
 OWN_SPACINGS, SPACINGS, COARSEST = 2.0, 3.0, 0.25  # of a coarser format most wrong answers would pass
 
 
@@ -38,6 +39,8 @@ def for_format(tolerance: dict[str, Any], spacing: float) -> dict[str, Any]:
     if not tolerance.get(SCALED):
         return tolerance
     least = dict(rtol=min(OWN_SPACINGS * spacing, COARSEST), atol=min(SPACINGS * spacing, COARSEST))
+    if spacing == SINGLE:  # as for a result of that type: functions like GELU lose some digits where terms cancel
+        least = FLOAT32
     return {
         name: {key: max(value, least[key]) for key, value in one.items()} if isinstance(one, dict) else one
         for name, one in tolerance.items()

@@ -44,7 +44,7 @@ from perfproof.pairs.signatures import (
 )
 from perfproof.pairs.source import Source, read_source, refusal
 
-REASONED = {
+REASONED = {  # what loosens a check
     "tolerance": "where the numbers come from",
     "domain": "why the argument has no other values",
     "layout": "why the strides of the result do not matter",
@@ -78,7 +78,7 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool, places: tuple[Pat
         imports |= _read_imports(loan.lender)
     _refuse_wrong_kinds(source, bindings, loans, own)
     values = _read_values(source, bindings, loans)
-    reasonless = _without_reason(source, bindings, loans, ("domain", "layout") if own else tuple(REASONED))
+    reasonless = _without_reason(source, bindings, loans, () if own else tuple(REASONED))
     modules = own_modules(source, places)
     scope = Scope(source.tree, {dotted_name(file, places): tree for file, tree in modules.items()}) if own else None
     if own:
@@ -116,6 +116,7 @@ def _read_pair(path: Path, name: str, chapter: str, own: bool, places: tuple[Pat
         own=own,
         computes_in=_computes_in(sides, loans, values["lowers_precision"]),
         left_out=tuple(_left_out(bindings, lesson, reasonless)) if own else (),
+        reasonless=tuple(name for name in reasonless if name != "tolerance"),
         **values,
     )
 

@@ -53,6 +53,7 @@ class Pair:
     own: bool = False  # a file of the user's: only inputs, baseline and a variant are required
     computes_in: dict[str, str] = field(default_factory=dict)  # side -> the lower format that it declares to compute in
     left_out: tuple[str, ...] = ()  # what such a file does not declare, each with what follows from it
+    reasonless: tuple[str, ...] = ()  # declarations that loosen a check there, and say not why
 
     @property
     def sides(self) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ from perfproof.worker.verify import (
     gradients,
     kept_answers,
     kept_memory,
+    narrowed,
     never_drawn,
     other_setting,
     seeds_set,
@@ -202,6 +203,7 @@ class Target:
         said += slowing_calls.check(contract, ready, drawn[0]) if is_short else []
         compiles = libraries.compiled_graphs() > 0  # anew for every shape and for `backward`, which takes seconds
         said += [] if compiles else gradients.check(contract, raw, drawn[0])
+        said += [] if compiles else narrowed.check(contract, ready, drawn[0])
         return {
             "never_drawn": said + never_drawn.check(contract, ready, anew, drawn, cut=not compiles),
             "notes": unread_parts.check(contract, anew["baseline"], drawn),

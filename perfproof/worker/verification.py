@@ -19,6 +19,7 @@ import torch
 from perfproof.core.documents import Check
 from perfproof.core.generators import renewed
 from perfproof.core.options import SLOW_SECONDS
+from perfproof.core.tolerance import SCALED
 from perfproof.core.training import round_settings, tensor_to_double, to_double
 from perfproof.core.trees import (
     clone,
@@ -40,7 +41,7 @@ from perfproof.worker.verify import distribution, extremes, fixed_seeds, relevan
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
 from perfproof.worker.verify.compare import Difference, Part, difference
 from perfproof.worker.verify.controls import test_the_checker
-from perfproof.worker.verify.numbers import EXACT, honest_rounding, is_dense, size
+from perfproof.worker.verify.numbers import EXACT, MOST_TERMS, honest_rounding, is_dense, size
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import (
     Layout,
@@ -72,6 +73,7 @@ __all__ = [
     "verify_sides",
 ]
 MORE_DRAWS = 3
+LOOSE = 1000.0  # times what rounding explains in the longest sums
 ENOUGH_SECONDS = 10.0  # for repeats, and for more draws: where calls are long, the first ones have to do
 NUDGES = 4.0  # roundings
 SINGLE = 2.0**-23  # spacing of float32: kernels take numbers of Python in it
@@ -175,7 +177,11 @@ def verify_sides(
             former = [expected]
     copies.clear()
     if contract.distribution:
-        _compare_distributions(sides, load_again, reference, arguments, contract, findings, where)
+        found = _compare_distributions(sides, load_again, reference, arguments, contract, findings)
+        findings.note(f"{distribution.POWER_NAME} at {where}", found.powerless, found.detail)
+        findings.note(f"{distribution.NAME} at {where}", found.problem, found.detail)
+        if first and not findings.failed:
+            _compare_with_an_outlier(sides, reference, arguments, contract, findings)
         return
     case = Case(
         contract,
@@ -207,8 +213,7 @@ def _compare_distributions(
     arguments: tuple,
     contract: Contract,
     findings: Findings,
-    where: str,
-) -> None:
+) -> distribution.Found:
     """Results that are samples: many draws of each side and of the reference, all on the same arguments."""
 
     def draws(side: Side) -> Callable[[], Any]:
@@ -221,14 +226,27 @@ def _compare_distributions(
         return draw
 
     instances = {side.name: [side, *([load_again(side.name)] if load_again else [])] for side in sides}
-    found = distribution.check(
+    return distribution.check(
         reference_draws(reference, arguments, contract, findings),
         {name: [draws(one) for one in loaded] for name, loaded in instances.items()},
         contract.tolerance,
         findings.agree,
     )
-    findings.note(f"{distribution.POWER_NAME} at {where}", found.powerless, found.detail)
-    findings.note(f"{distribution.NAME} at {where}", found.problem, found.detail)
+
+
+def _compare_with_an_outlier(
+    sides: list[Side], reference: Any, arguments: tuple, contract: Contract, findings: Findings
+) -> None:
+    """A sample of what is drawn as a normal distribution from its mean and spread looks right for normal values."""
+    changed = dict(extremes.transformed(arguments, contract))
+    if extremes.OUTLIER not in changed or isinstance(values := changed[extremes.OUTLIER], Exception):
+        return
+    usual = attempt(reference_draws(reference, values, contract, findings))
+    if findings.agree(isinstance(usual, Exception) or not extremes.is_finite(usual)):
+        return
+    found = _compare_distributions(sides, None, reference, values, contract, findings)
+    problem = f"values {extremes.OUTLIER}: {found.problem}: {extremes.REMEDY}" if found.problem else ""
+    findings.note(extremes.NAME, problem, f"values {extremes.OUTLIER}")
 
 
 def reference_draws(reference: Any, arguments: tuple, contract: Contract, findings: Findings) -> Callable[[], Any]:
@@ -376,6 +394,7 @@ def judge_precision(findings: Findings, contract: Contract) -> None:
         if findings.agree(any(apart.max_absolute or apart.problem for apart in findings.errors.values())):
             unknown = Check(name="precision", result="not-run", detail=findings.oracle.said)
             findings.checks.setdefault("precision", unknown)
+            findings.notes += [one for one in _loosely(findings, contract) if one not in findings.notes]
         else:
             findings.note("precision", "", "every answer equals the baseline's")
         return
@@ -383,6 +402,20 @@ def judge_precision(findings: Findings, contract: Contract) -> None:
     if findings.agree(bool(problem)):  # do the number of terms, or digits that cancel, explain it?
         problem = _precision_problem(findings, contract, findings.rounded())
     findings.note("precision", problem, "no side has more than twice the baseline's own error, rounding aside")
+
+
+def _loosely(findings: Findings, contract: Contract) -> Iterator[str]:
+    """Where nothing else judges the error, a tolerance that the pair declares may let anything through."""
+    if contract.tolerance.get(SCALED) or contract.lowers_precision:
+        return
+    for side, apart in findings.errors.items():
+        of = max(apart.parts, key=lambda part: part.relative / part.spacing, default=None)
+        if of and not apart.problem and of.relative > LOOSE * honest_rounding(of.spacing, MOST_TERMS):
+            most = 10.0 ** math.ceil(math.log10(of.relative))
+            yield (
+                f"{side} differs from the baseline by up to {most:.0e} of its size, where rounding explains "
+                f"{honest_rounding(of.spacing, MOST_TERMS):.0e}: only the declared tolerance lets it pass"
+            )
 
 
 def parts_of_baseline(findings: Findings) -> tuple[Part, ...]:

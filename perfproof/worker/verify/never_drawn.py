@@ -45,7 +45,15 @@ from perfproof.worker.verify.other_forms import (
     repeated,
     shorter_arguments,
 )
-from perfproof.worker.verify.other_numbers import CHANGES, NEGATIVE_ZERO, NOT_FINITE, OF_WHOLE_NUMBERS, on_rows
+from perfproof.worker.verify.other_numbers import (
+    CHANGES,
+    NEGATIVE_ZERO,
+    NOT_FINITE,
+    OF_WHOLE_NUMBERS,
+    all_as_large,
+    in_records,
+    on_rows,
+)
 from perfproof.worker.verify.outputs import same_bits
 from perfproof.worker.verify.relevance import perturbed
 from perfproof.worker.verify.sway import apart_from
@@ -58,6 +66,7 @@ SMALL, STRONGER = 0.05, 1024  # settings below that are made so many times as la
 MOST_NAMED = 3
 RAISE = dis.opmap["RAISE_VARARGS"]
 OTHER = "of another value"
+HALF_DONE = "where it raises too, but leaves its arguments half changed"
 AGAIN = "a second call on what the first one has changed"
 
 Call = Callable[[tuple], Answer]
@@ -85,12 +94,17 @@ def check(
         if time.process_time() - started > MOST_SECONDS:
             break
         (first, baseline), *variants = sides.items()
-        usual = attempt(baseline, contract.copied(values))
+        own = contract.copied(values)
+        usual = attempt(baseline, own)
         if not _is_judge(usual, what):
             continue
         moves = what.endswith(DIGIT) and not same_bits(usual, plain[first])
+        is_whole = isinstance(usual, Exception) and bool(contract.mutates) and same_bits(own, values)
         for name, call in variants:
-            ours = attempt(call, contract.copied(values))
+            own = contract.copied(values)
+            ours = attempt(call, own)
+            if is_whole and isinstance(ours, Exception) and not same_bits(own, values):
+                found[name].append(f"{what}, {HALF_DONE}")
             if not isinstance(ours, Exception) and not isinstance(usual, Exception):
                 ours = with_right_places(ours, usual, contract, values, baseline)
             refuses = isinstance(ours, Exception) and what.endswith((SHORTER, WITHOUT))  # memory of one size is lawful
@@ -176,22 +190,41 @@ def changed_values(contract: Contract, drawn: list[tuple], cut: bool) -> Iterato
         is_place = _is_place(mine, arguments, at)
         digits = other_digits(mine, [one[at] for one in drawn])
         masks = other_masks([one[at] for one in drawn])
-        for what, other in chain(emptied(mine), other_texts(mine), digits, repeated(mine), masks):
+        beside = [
+            one for one in free if type(mine) is type(arguments[one]) is list and len(arguments[one]) == len(mine)
+        ]
+        empty = emptied(mine) if len(beside) < 2 else iter(())  # lists that belong together are emptied together
+        for what, other in chain(empty, other_texts(mine), digits, repeated(mine), masks):
             yield f"`{name}` {what}", _with(arguments, at, other)
+        if len(beside) > 1 and at == beside[0] and mine:
+            names = ", ".join(f"`{contract.names[one]}`" for one in beside)
+            yield f"{names} empty", tuple([] if one in beside else value for one, value in enumerate(arguments))
         for what, change in CHANGES.items():
-            if (is_place and what in OF_WHOLE_NUMBERS) or (type(mine) in (list, tuple) and what in NOT_FINITE):
+            if (is_place and what in OF_WHOLE_NUMBERS) or (_is_of_python(mine) and what in NOT_FINITE):
                 continue
             if what == NEGATIVE_ZERO and contract.mutates:  # a step has no use for the sign of a zero
                 continue
-            other = on_rows(mine, change)
-            if not same_bits(mine, other):
-                yield f"`{name}` {what}", _with(arguments, at, other)
+            for other in in_records(mine, change, what in NOT_FINITE):
+                if not same_bits(mine, other):
+                    yield f"`{name}` {what}", _with(arguments, at, other)
         alike = type(mine) in (int, float, bool) and all(same_bits(mine, one[at]) for one in drawn)
         for tried in range(2 if alike else 0):
             yield f"`{name}` {OTHER}", _with(arguments, at, perturbed(mine, tried))
         if type(mine) is int and mine > 1 and not alike:
             yield f"`{name}` of 1", _with(arguments, at, 1)
+    large = {at: on_rows(arguments[at], all_as_large) for at in free if not _is_place(arguments[at], arguments, at)}
+    moved = [at for at, other in large.items() if not same_bits(arguments[at], other)]
+    if len(moved) > 1:
+        names = " and ".join(f"`{contract.names[at]}`" for at in moved)
+        yield f"{names} with no small values", tuple(large.get(at, value) for at, value in enumerate(arguments))
     yield from shorter
+
+
+def _is_of_python(value: Any) -> bool:
+    """A list of numbers of Python, or of such lists."""
+    return type(value) in (list, tuple) and all(
+        type(one) in (int, float, str) or _is_of_python(one) or type(one) is dict for one in value
+    )
 
 
 def changed_modules(contract: Contract, drawn: list[tuple]) -> Iterator[tuple[str, tuple]]:
@@ -232,10 +265,19 @@ def _with(arguments: tuple, at: int, value: Any) -> tuple:
 
 
 def _is_place(value: Any, arguments: tuple, at: int) -> bool:
-    """Do whole numbers choose places in another argument?"""
+    """Do whole numbers choose places in another argument? Only -1, for none, is below zero."""
+    if min((_smallest(leaf) for _, leaf in leaves(value)), default=0.0) < -1:
+        return False
     largest = max((_largest(leaf) for _, leaf in leaves(value)), default=math.nan)
     others = (one for index, other in enumerate(arguments) if index != at for one in _sizes(other))
     return any(largest <= one for one in others)
+
+
+def _smallest(leaf: Any) -> float:
+    if type(leaf) is int:
+        return leaf
+    is_whole = is_dense(leaf) and not is_floating(leaf) and 0 not in leaf.shape
+    return float(leaf.min()) if is_whole and not (is_tensor(leaf) and leaf.is_complex()) else 0.0
 
 
 def _largest(leaf: Any) -> float:

@@ -1,5 +1,7 @@
 """Arguments of forms that `inputs` never draws: shorter, empty, other text and digits, repeated values, other masks."""
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +17,9 @@ FEW_OF_A_ROW = (4, 8, 16, 32)  # ones of a mask
 SHORTER, WITHOUT = "with another length", "without items"
 REPEATED = "with repeated values"
 DIGIT, DIGITS, SEVERAL = "with another digit where every text has the same", "0123456789", 3
+
+DECIMAL = re.compile(r"(?<=[:,\[ ])\d+\.\d+(?=\s*[,\]}])")  # a value of JSON, not a part of a text
+FIRST_LETTER = re.compile(r'(: ?")([A-Za-z])')  # of a value that is a text
 
 Row = numpy.ndarray
 
@@ -54,7 +59,10 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield what, [*value[:middle], other, *value[middle + 1 :]]
     elif type(value) is dict:
         yield from (("without a key", {one: value[one] for one in value if one != key}) for key in [*value][:MOST_KEYS])
+    elif type(value) is bytes and value.isascii():
+        yield from ((what, other.encode()) for what, other in other_texts(value.decode()))
     elif type(value) is str and value.isascii():
+        yield from _other_json(value)
         letters = [at for at, letter in enumerate(value) if letter.isalpha()]
         if letters:
             at = letters[len(letters) // 2]
@@ -70,6 +78,34 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _other_json(text: str) -> Iterator[tuple[str, str]]:
+    """The same JSON as another program writes it. Of several lines the middle one is."""
+    lines = text.splitlines()
+    middle = len(lines) // 2
+    for before, one, after in ((lines[:middle], lines[middle], lines[middle + 1 :]), ([], text, [])) if lines else ():
+        if one.strip()[:1] not in ("{", "["):
+            continue
+        try:
+            value = json.loads(one)
+        except ValueError:
+            continue
+        written = {
+            "with other spaces in its JSON": json.dumps(
+                value, separators=(",", ":") if ": " in one else (" , ", " : ")
+            ),
+            "with the keys of its JSON in another order": json.dumps(_reversed(value)),
+            "with exponents in the numbers of its JSON": DECIMAL.sub(lambda found: f"{float(found[0]):.17e}", one),
+            "with negative numbers in its JSON": DECIMAL.sub(r"-\g<0>", one),
+            "with escapes in the texts of its JSON": FIRST_LETTER.sub(lambda at: f"{at[1]}\\u{ord(at[2]):04x}", one),
+        }
+        yield from ((what, "\n".join([*before, other, *after])) for what, other in written.items() if other != one)
+        return
+
+
+def _reversed(value: Any) -> Any:
+    return dict(reversed(value.items())) if type(value) is dict else value
 
 
 def other_digits(value: Any, drawn: list) -> Iterator[tuple[str, Any]]:

@@ -1,6 +1,6 @@
 """Numbers that `inputs` never draws: other signs, NaN and infinity, large whole numbers, no zeros, rows of any sum."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -21,13 +21,52 @@ Row = numpy.ndarray
 def on_rows(value: Any, change: Callable[[Row], Row]) -> Any:
     """Tensors, arrays and lists of numbers, changed; everything else as it is."""
     if type(value) in (list, tuple):
-        kinds = {*map(type, value)}
-        if kinds in ({int}, {float}) and len(value) > 1 and all(abs(one) < 2**62 for one in value):
+        if _is_row(value):
             return type(value)(change(numpy.array(value)).tolist())
         return value if hasattr(value, "_fields") else type(value)(on_rows(one, change) for one in value)
     if type(value) is dict:
         return {key: on_rows(one, change) for key, one in value.items()}
     return map_leaves(value, partial(_on_leaf, change))
+
+
+def in_records(value: Any, change: Callable[[Row], Row], in_one: bool) -> Iterator[Any]:
+    """Numbers changed, of records one column at a time: a place of a record is one thing, an amount is another.
+
+    Of several tensors only one is, with `in_one`.
+    """
+    if in_one and type(value) is list and len(value) > 1:
+        middle = len(value) // 2
+        yield [*value[:middle], on_rows(value[middle], change), *value[middle + 1 :]]
+    else:
+        yield on_rows(value, change)
+    for name, column in _columns(value).items():
+        changed = change(numpy.array(column)).tolist()
+        if changed != column:
+            yield _with_column(value, name, changed)
+
+
+def _columns(value: Any) -> dict[Any, list]:
+    """Those of numbers, by key or by place: of tuples or dicts of one form, and of a dict the one with its values."""
+    columns: dict[Any, list] = {}
+    if type(value) is dict:
+        columns = {None: list(value.values())}
+    elif type(value) is list and len(value) > 1 and {*map(type, value)} == {dict}:
+        columns = {key: [one.get(key) for one in value] for key in value[0]}
+    elif type(value) is list and {*map(type, value)} == {tuple} and len({*map(len, value)}) == 1:
+        columns = dict(enumerate(map(list, zip(*value, strict=True))))
+    return {name: column for name, column in columns.items() if _is_row(column)}
+
+
+def _with_column(value: Any, name: Any, column: list) -> Any:
+    if type(value) is dict:
+        return dict(zip(value, column, strict=True))
+    if type(value[0]) is dict:
+        return [{**one, name: item} for one, item in zip(value, column, strict=True)]
+    return [(*one[:name], item, *one[name + 1 :]) for one, item in zip(value, column, strict=True)]
+
+
+def _is_row(value: list | tuple) -> bool:
+    return {*map(type, value)} in ({int}, {float}) and len(value) > 1 and all(abs(one) < 2**62 for one in value)
 
 
 def _on_leaf(change: Callable[[Row], Row], leaf: Any) -> Any:
@@ -66,7 +105,7 @@ def _of_both_signs(x: Row) -> Row:
     if not one_sign or _is_structure(x):
         return x
     flat = x.reshape(-1)
-    flat[::2] *= -1
+    flat[1::2] *= -1  # not the first: what is done before an error shows then
     return flat.reshape(x.shape)
 
 
@@ -80,6 +119,36 @@ def _large(x: Row) -> Row:
     flat = x.reshape(-1)
     flat[len(flat) // 2] = min(max(abs(int(flat.max())), 1) * LARGER, most)
     return flat.reshape(x.shape)
+
+
+def _no_longer_alike(x: Row) -> Row:
+    """A length or a weight that is the same for all, as of a batch in which all rows are equally long."""
+    flat = x.reshape(-1)
+    if flat[0] == 0 or not numpy.isfinite(flat[0]) or (flat != flat[0]).any():
+        return x
+    half = flat[1::2] / 2
+    flat[1::2] = half if x.dtype.kind == "f" else numpy.ceil(half)
+    return flat.reshape(x.shape)
+
+
+def _between(x: Row) -> Row:
+    """Of whole numbers that are few and far apart, as 0 and 255 are: any from the smallest to the largest.
+
+    Labels without gaps are a set of their own, and zeros and ones are flags.
+    """
+    if x.dtype.kind not in "iu" or not x.size:
+        return x
+    low, high, kinds = int(x.min()), int(x.max()), numpy.unique(x).size
+    if kinds > FEW or high - low < 2 * kinds or x.size < 2 * kinds:
+        return x
+    return low + (numpy.arange(x.size).reshape(x.shape) * 37) % (high - low + 1)
+
+
+def all_as_large(x: Row) -> Row:
+    """Whole numbers that are all the largest that was drawn: sums of products are as large as they can be."""
+    if x.dtype.kind not in "iu" or not x.size or _is_structure(x):
+        return x
+    return x.max() - (numpy.arange(x.size).reshape(x.shape) % 3 == 0)  # a sum of equal ones may be exact by chance
 
 
 def _holding(value: float, row: bool = False) -> Callable[[Row], Row]:
@@ -123,6 +192,8 @@ def _without_zeros(x: Row) -> Row:
 CHANGES: dict[str, Callable[[Row], Row]] = {
     "with values of both signs": _of_both_signs,
     "with a large whole number": _large,
+    "with values between those drawn": _between,
+    "with values that are not all alike": _no_longer_alike,
     "without zeros": _without_zeros,
     "with rows that are not normalised": _not_normalised,
     "that is not symmetric": _not_symmetric,

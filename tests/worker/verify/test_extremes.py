@@ -249,7 +249,7 @@ def test_sorted_values_stay_sorted_and_signs_and_zeros_stay(sign, descending):
     values[::7] = 0
     values = values.sort(descending=descending).values
     found = changes(values)
-    assert len(found) == len(extremes.CHANGES)
+    assert {*extremes.CHANGES} - {*found} == {"far from zero in all rows but the first"}  # there is one row
     for what, (x,) in found.items():
         assert torch.equal(x, x.sort(descending=descending).values), what
         assert bool((sign * x >= 0).all()) and bool((x[values == 0] == 0).all()), what

@@ -34,6 +34,16 @@ def chain(kind=None):
     return x
 
 
+def cancelling(kind=None):
+    x = torch.linspace(-6, 6, 100_000, dtype=torch.float64)
+    return torch.nn.functional.gelu(x.to(kind)).double() if kind else torch.nn.functional.gelu(x)
+
+
+def test_a_function_that_cancels_in_single_precision_passes():
+    assert not difference(cancelling(torch.float32), cancelling(), tolerance("fp32")).problem
+    assert difference(cancelling(torch.float16), cancelling(), tolerance("fp32")).problem
+
+
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("answer", [products, chain])
 def test_what_is_computed_in_a_declared_format_passes(answer, name):

@@ -1,8 +1,12 @@
 """A variant that counts on what `inputs` happens to draw is named, and one that follows the baseline is not."""
 
 import csv
+import json
+import math
 import random
+import re
 from datetime import datetime
+from operator import itemgetter
 
 import numpy
 import pytest
@@ -82,6 +86,67 @@ def by_eights(x):
     return x[: len(x) // 8 * 8].square().sum(0)
 
 
+def events():
+    texts = [json.dumps(dict(id=at, price=random.randrange(100, 900) / 8, name=f"n{at}")) for at in range(12)]
+    return ("\n".join(texts),)
+
+
+def prices(text):
+    return [json.loads(line)["price"] for line in text.splitlines()]
+
+
+def by_expression(text):
+    return [float(found) for found in re.findall(r'"price": ([0-9.]+)', text)]
+
+
+def alike():
+    return torch.randn(8, 24), torch.full((8,), random.randrange(9, 20))
+
+
+def to_lengths(x, lengths):
+    return torch.stack([row[:length].sum() for row, length in zip(x, lengths.tolist(), strict=True)])
+
+
+def sprite():
+    picture = numpy.random.randint(0, 256, (20, 20)).astype("uint8")
+    return picture, numpy.where(numpy.random.rand(20, 20) < 0.5, 255, 0).astype("uint8")
+
+
+def blended(picture, alpha):
+    return ((picture.astype("uint16") * alpha + 127) // 255).astype("uint8")
+
+
+def small():
+    return [torch.randint(-128, 128, shape, dtype=torch.int8) for shape in ((3, 4096), (4096, 5))]
+
+
+def is_finite(x):
+    return bool(x.isfinite().all())
+
+
+def steps():
+    return [torch.randn(9) for _ in range(4)], [torch.randn(9) for _ in range(4)]
+
+
+def skipping(parameters, gradients):
+    if not all(map(is_finite, gradients)):
+        return parameters
+    return [one - other for one, other in zip(parameters, gradients, strict=True)]
+
+
+def skipping_one(parameters, gradients):
+    pairs = zip(parameters, gradients, strict=True)
+    return [one - other if is_finite(other) else one for one, other in pairs]
+
+
+def transfers():
+    return ([(f"account {at}", random.randrange(1, 500)) for at in range(12)],)
+
+
+def stock():
+    return ({f"item {at}": random.randrange(1, 500) for at in range(12)},)
+
+
 @pytest.mark.parametrize(
     ("draw", "baseline", "optimized", "words_of_it"),
     [
@@ -110,6 +175,15 @@ def by_eights(x):
         (rows, lambda x: (len(x), *x.shape), lambda x: (len(x) or 1, *x.shape), "arguments without items"),
         (stamps, seconds_of, lambda texts: seconds_of([f"{text[:19]}+00:00" for text in texts]), "with another digit"),
         (some, lambda n: [p for p in range(n) if p > 1], lambda n: [*range(2, max(n, 4))], "`a0` of 1"),
+        (events, prices, by_expression, "`a0` with other spaces in its JSON"),
+        (lambda: (events()[0].encode(),), prices, lambda t: by_expression(t.decode()), "with other spaces in its JSON"),
+        (alike, to_lengths, lambda x, n: x[:, : int(n[0])].sum(1), "`a1` with values that are not all alike"),
+        (sprite, blended, lambda a, alpha: a & alpha, "`a1` with values between those drawn"),
+        (small, lambda a, b: a.long() @ b.long(), lambda a, b: (a.float() @ b.float()).long(), "`a0` and `a1` with no"),
+        (steps, skipping, lambda ps, gs: [p - g for p, g in zip(ps, gs, strict=True)], "`a1` with a NaN"),
+        (steps, skipping, skipping_one, "`a1` with a NaN"),
+        (transfers, lambda rs: [a % 7 for _, a in rs], lambda rs: [int(math.fmod(a, 7)) for _, a in rs], "both signs"),
+        (stock, lambda d: [v % 7 for v in d.values()], lambda d: [int(math.fmod(v, 7)) for v in d.values()], "signs"),
         (lambda: (*rows(), 0.5), lambda x, a: a * x, lambda x, a: x / 2, "`a1` of another value"),
         (lambda: (*rows(), 1.5), lambda x, a: x.clip(max=a), lambda x, a: x * 1.0, "`a1` of another value"),
     ],
@@ -134,12 +208,53 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
         (words, lambda text: text.split(), lambda text: " ".join(text.split()).split()),
         (stamps, seconds_of, lambda texts: [datetime.fromisoformat(text).timestamp() for text in texts]),
         (some, lambda n: sum(range(n)), lambda n: n * (n - 1) // 2),
+        (events, prices, lambda t: [json.loads(line).get("price") for line in t.splitlines()]),
+        (alike, to_lengths, lambda x, n: (x * (torch.arange(24) < n[:, None])).sum(1)),
+        (sprite, blended, lambda a, alpha: ((a.astype("uint32") * alpha + 127) // 255).astype("uint8")),
+        (small, lambda a, b: a.long() @ b.long(), lambda a, b: a.int().long() @ b.long()),
+        (
+            steps,
+            skipping,
+            lambda ps, gs: ps if not all(map(is_finite, gs)) else torch._foreach_sub(ps, gs) if ps else [],
+        ),
+        (transfers, lambda rs: sum(a for _, a in rs), lambda rs: sum(map(itemgetter(1), rs))),
         (lambda: (torch.rand(64).sort().values,), lambda x: x.sort().values + 1, lambda x: x + 1),
         (lambda: (torch.rand(9, 4), torch.randint(9, (20,))), lambda t, i: t[i], lambda t, i: t.index_select(0, i)),
     ],
 )
 def test_an_honest_variant_is_not_named(draw, baseline, optimized):
     assert said(draw, baseline, optimized) == ""
+
+
+def booked(ledger, amounts):
+    for name, amount in amounts:
+        if amount < 0:
+            raise ValueError("negative")
+        ledger[name] += amount
+    return len(ledger)
+
+
+def booked_at_once(ledger, amounts):
+    trial = dict(ledger)
+    found = booked(trial, amounts)
+    ledger.update(trial)
+    return found
+
+
+def test_what_an_exception_leaves_half_changed_is_named():
+    def draw():
+        names = [f"account {at}" for at in range(9)]
+        return dict.fromkeys(names, 5), [(name, random.randrange(1, 9)) for name in names]
+
+    half = said(draw, booked_at_once, booked, mutates=("a0",))
+    assert "`a1` with values of both signs, where it raises too, but leaves its arguments half changed" in half
+    assert said(draw, booked, booked_at_once, mutates=("a0",)) == ""
+    assert said(draw, booked_at_once, lambda ledger, rows: booked_at_once(ledger, [*rows]), mutates=("a0",)) == ""
+
+
+def test_lists_that_belong_together_are_emptied_together():
+    found = said(steps, skipping, lambda ps, gs: torch._foreach_sub(ps, gs) if is_finite(torch.cat(gs)) else ps)
+    assert found == "`a0`, `a1` empty"
 
 
 def padded(shared=False):
