@@ -9,6 +9,7 @@ import torch
 from perfproof.worker import verification
 from perfproof.worker.load import Side
 from perfproof.worker.verification import Contract, Findings, judge_precision, verify_sides
+from perfproof.worker.verify.oracle import Oracle
 
 LOOSE, WIDE = dict(rtol=2e-2, atol=5e-1), dict(rtol=5e-2, atol=3.0)
 
@@ -269,3 +270,29 @@ def test_schedulers_are_other_values_if_their_numbers_are(steps, words):
     plain = dict(constant=(), mutates=(), lowers_precision="", device="cpu", tolerance=LOOSE)
     found = verification.sameness_problem(pool, Contract(("optimizer", "scheduler"), **plain))
     assert words in found and bool(words) == bool(found)
+
+
+def steps_of(count):
+    def integrate(x):
+        for _ in range(count):
+            x = x + x * (1 - x) / count
+        return x
+
+    return integrate
+
+
+def test_what_only_the_declared_tolerance_lets_pass_is_said():
+    """Values in double precision have no finer oracle, so nothing else judges the error."""
+
+    def draw():
+        return (torch.rand(50, dtype=torch.float64),)
+
+    def notes(variant, **declared):
+        oracle = Oracle(Side("baseline", steps_of(64), None))
+        found = verified(draw, oracle, steps_of(64), variant, tolerance=dict(rtol=1e-2, atol=1e-2), **declared)
+        return [one for one in found.notes if "only the declared tolerance" in one]
+
+    (line,) = notes(steps_of(48))
+    assert line.startswith("optimized differs from the baseline by up to 1e-03 of its size, where rounding explains ")
+    assert notes(steps_of(48), lowers_precision="bf16") == []
+    assert notes(lambda x: steps_of(64)(x + 0.0)) == []

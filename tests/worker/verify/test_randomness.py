@@ -90,13 +90,34 @@ def test_a_declared_distribution_is_compared_instead_of_values():
     assert not found.failed and found.errors == {}
     assert "an honest pair fails once in 10,000" in found.checks["distribution at smoke sizes"].detail
     assert {"own memory", "arguments unchanged", "plain result", "same layout"} <= set(found.checks)
-    assert not {"precision", "every argument matters", "right at extremes"} & set(found.checks)
+    assert not {"precision", "every argument matters"} & set(found.checks)
+    assert found.checks["right at extremes"].detail == "values with one outlier"
 
 
 def test_a_wrong_distribution_fails():
     wide = (noisy, lambda mean: mean + 1.3 * torch.randn(33))
     said = problem(means, exact, *wide, tolerance=CLOSE, distribution=True)
     assert said.startswith("distribution at smoke sizes: optimized: ")
+
+
+def resampled(x):
+    return x[torch.randint(len(x), (64, len(x)))].mean(1)
+
+
+def test_a_normal_distribution_in_place_of_a_bootstrap_fails_for_values_with_an_outlier():
+    def normal(x):
+        return x.mean() + x.std(unbiased=False) / len(x) ** 0.5 * torch.randn(64)
+
+    def by_places(x):
+        return x.take(torch.randint(len(x), (len(x), 64))).mean(0)
+
+    def draw():
+        return (torch.randn(99),)
+
+    declared = dict(tolerance=CLOSE, distribution=True)
+    assert problem(draw, resampled, resampled, by_places, **declared) == ""
+    said = problem(draw, resampled, resampled, normal, **declared)
+    assert said.startswith("right at extremes: values with one outlier: optimized: ")
 
 
 def test_what_is_drawn_into_an_argument_is_compared_too():
