@@ -38,6 +38,7 @@ AS_WRITTEN = (
     "d",
     "e",
     "f",
+    "l",
     "g",
     "k",
     "clean",

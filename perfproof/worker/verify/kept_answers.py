@@ -1,4 +1,4 @@
-"""Entries that a call leaves for later ones, by value: a table of words that were seen, a cache of functions.
+"""What a call leaves for later ones: a table of words that were seen, a cache of functions, a result to start from.
 
 Every timed call gets new values, but parts of them come again: words, keys, nodes. What an earlier call has worked out
 for those is then free, and the time of a call depends on how many were made before it. Memory by shape is no such
@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from perfproof.worker.verify.case import Contract, attempt
+from perfproof.worker.verify.outputs import same_bits
 
 MOST_PLACES, MOST_ENTRIES, DEEPEST = 5_000, 200_000, 4
 LIBRARY = os.path.dirname(os.__file__)
@@ -30,12 +31,13 @@ def check(
     drawn: tuple,
     other: tuple,
 ) -> list[str]:
-    """A line for each variant that keeps entries for `other` values beside those for the `drawn` ones.
+    """Lines about variants that keep entries for `other` values beside those for the `drawn` ones, or their results.
 
     `roots` are what each side can reach: its function, what was prepared for it, modules. The baseline is the first.
     """
     (first, baseline), *variants = sides.items()
     usual = _grown(contract, baseline, [*roots[first]], drawn, other)
+    wavers = contract.distribution or _depends(contract, baseline, drawn, other)
     said = []
     for name, call in variants:
         kept = _grown(contract, call, [*roots[name]], drawn, other)
@@ -45,7 +47,26 @@ def check(
                 f"{name} keeps what it worked out for later calls, in {found[0]} ({before:,} entries after a call, "
                 f"{after:,} after one with other values): its time holds for a program that has made many calls"
             )
+        if not wavers and _depends(contract, call, drawn, other):
+            said.append(
+                f"{name} gives other answers to the same values after a call on other ones: it starts from those"
+            )
     return said
+
+
+def _depends(contract: Contract, call: Call, drawn: tuple, other: tuple) -> bool:
+    """Does the answer, to the last bit, depend on the call before? A start from its result ends a little elsewhere.
+
+    It is asked twice, because threads may add in any order.
+    """
+    answers = []
+    for before in (drawn, other, drawn, other):
+        attempt(call, contract.copied(before))
+        answers.append(attempt(call, contract.copied(drawn)))
+    if any(isinstance(one, Exception) for one in answers):
+        return False
+    first, after, again, after_again = answers
+    return same_bits(first, again) and same_bits(after, after_again) and not same_bits(first, after)
 
 
 def _grown(contract: Contract, call: Call, roots: list[Any], drawn: tuple, other: tuple) -> dict[str, tuple[int, int]]:

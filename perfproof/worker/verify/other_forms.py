@@ -16,7 +16,8 @@ A_FEW, MOST_AXES, MOST_KEYS = 7, 3, 8  # items of a short argument; lengths that
 FEW_OF_A_ROW = (4, 8, 16, 32)  # ones of a mask
 SHORTER, WITHOUT = "with another length", "without items"
 REPEATED = "with repeated values"
-DIGIT, DIGITS, SEVERAL = "with another digit where every text has the same", "0123456789", 3
+DIGIT, RARE = "with another digit where every text has the same", "with a digit that no text has there"
+DIGITS, SEVERAL, FEW_DIGITS = frozenset("0123456789"), 3, 3
 
 DECIMAL = re.compile(r"(?<=[:,\[ ])\d+\.\d+(?=\s*[,\]}])")  # a value of JSON, not a part of a text
 FIRST_LETTER = re.compile(r'(: ?")([A-Za-z])')  # of a value that is a text
@@ -61,6 +62,8 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from (("without a key", {one: value[one] for one in value if one != key}) for key in [*value][:MOST_KEYS])
     elif type(value) is bytes and value.isascii():
         yield from ((what, other.encode()) for what, other in other_texts(value.decode()))
+    elif type(value) is bytes and len(value) > A_FEW:
+        yield from _damaged(value)
     elif type(value) is str and value.isascii():
         yield from _other_json(value)
         letters = [at for at, letter in enumerate(value) if letter.isalpha()]
@@ -78,6 +81,13 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _damaged(value: bytes) -> Iterator[tuple[str, bytes]]:
+    """Where a checksum or a length tells the baseline that something is wrong, it must tell the variant too."""
+    for what, at in (("with another last byte", -1), ("with another byte near its end", -A_FEW)):
+        yield what, value[:at] + bytes([value[at] ^ 1]) + (value[at + 1 :] if at != -1 else b"")
+    yield "cut short", value[: -len(value) // 4]
 
 
 def _other_json(text: str) -> Iterator[tuple[str, str]]:
@@ -113,13 +123,16 @@ def other_digits(value: Any, drawn: list) -> Iterator[tuple[str, Any]]:
     texts = [text for one in drawn for text in (one if type(one) is list else [one])]
     if len({*texts} if {*map(type, texts)} == {str} else ()) < SEVERAL:
         return
-    alike = [len({*letters}) == 1 and letters[0] in DIGITS for letters in zip(*map(reversed, texts), strict=False)]
-    ends = [at for at, same in enumerate(alike) if same and not (at and alike[at - 1])]
-    for at in ends[:MOST_KEYS]:
+    kinds = [{*letters} for letters in zip(*map(reversed, texts), strict=False)]
+    alike = [len(kind) == 1 and kind < DIGITS for kind in kinds]
+    ends = [(at, DIGIT) for at, same in enumerate(alike) if same and not (at and alike[at - 1])]
+    few = [(at, RARE) for at, kind in enumerate(kinds) if 1 < len(kind) <= FEW_DIGITS and kind < DIGITS]
+    for at, what in [*ends[:MOST_KEYS], *few[-MOST_KEYS:]]:
         text, middle = (value[len(value) // 2], len(value) // 2) if type(value) is list else (value, 0)
         place = len(text) - 1 - at
-        other = f"{text[:place]}{DIGITS[int(text[place]) - 1]}{text[place + 1 :]}"
-        yield DIGIT, [*value[:middle], other, *value[middle + 1 :]] if type(value) is list else other
+        digit = str((int(text[place]) - 1) % 10) if what == DIGIT else max(DIGITS - kinds[at])
+        other = f"{text[:place]}{digit}{text[place + 1 :]}"
+        yield what, [*value[:middle], other, *value[middle + 1 :]] if type(value) is list else other
 
 
 def repeated(value: Any) -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,12 @@
-"""Calls that slow a baseline down and compute nothing: left from debugging, they make any variant look fast."""
+"""Calls that slow a baseline down and compute nothing: left from debugging, they make any variant look fast.
+
+Others are made for safety: without them the answers are the same, and a crash or an attacker finds more.
+"""
 
 import gc
+import hmac
 import linecache
+import os
 import re
 import sys
 import sysconfig
@@ -28,6 +33,14 @@ IN_C: dict[Any, str] = {
     sys.settrace: "sets a trace function",
     torch.set_num_threads: THREADS,
 }
+PROMISES: dict[Any, str] = {  # what a call does for safety; its result is the same without
+    os.fsync: "waits until a file is on the disk",
+    getattr(os, "fdatasync", os.fsync): "waits until a file is on the disk",
+    hmac.compare_digest: "compares in a time that tells nothing of the secret",
+    os.urandom: "draws from the system's source of secrets",
+    os.rename: "puts a file into place in one step",
+    os.replace: "puts a file into place in one step",
+}
 CLEARS = {"cache_clear": "empties a cache of functools"}
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
@@ -39,9 +52,14 @@ def check(contract: Contract, sides: Mapping[str, Call], drawn: tuple) -> list[s
     said = [
         f"{baseline} {what} in every call, and {name} does not: the ratio counts that"
         for name, own in variants
-        for what in sorted(usual - own - {THREADS})
+        for what in sorted(usual - own - {THREADS, *PROMISES.values()})
     ]
     threads = [name for name, own in found.items() if THREADS in own]
+    said += [
+        f"{baseline} {what}, and {name} does not: it promises less"
+        for name, own in variants
+        for what in sorted(usual & {*PROMISES.values()} - own)
+    ]
     return said + [f"{name} {THREADS} itself: give --threads, which holds for all sides" for name in threads]
 
 
@@ -53,7 +71,7 @@ def _made_by(call: Call, contract: Contract, drawn: tuple) -> set[str]:
         if event == "call":
             caller, what = frame.f_back, IN_PYTHON.get(frame.f_code)
         elif event == "c_call":
-            caller, what = frame, IN_C.get(called) or CLEARS.get(called.__name__)
+            caller, what = frame, IN_C.get(called) or PROMISES.get(called) or CLEARS.get(called.__name__)
         else:
             return
         if what and caller is not None and not caller.f_code.co_filename.startswith(_LIBRARIES):

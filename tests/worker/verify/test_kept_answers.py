@@ -1,5 +1,8 @@
 """A table that grows with the values of earlier calls is named; memory by shape and tables of one call are not."""
 
+import random
+from dataclasses import replace
+
 import pytest
 
 from perfproof.worker.verify import kept_answers
@@ -170,3 +173,27 @@ def optimized(seen, words):
 def test_the_line_says_where_and_how_many():
     (line,) = said(REMEMBER["a cached function"])
     assert "in `cached` (9 entries after a call, 20 after one with other values)" in line
+
+
+def test_an_answer_that_depends_on_the_call_before_is_named():
+    last = [1.0]
+
+    def newton(x, start):
+        for _ in range(6):
+            start = 0.5 * (start + x / start)
+        return start
+
+    def optimized(own):
+        last[0] = newton(own[0], last[0])
+        return last[0]
+
+    def said_of(baseline, variant, **declared):
+        contract = replace(CONTRACT, names=("x",), **declared)
+        sides = {"baseline": baseline, "optimized": variant}
+        return kept_answers.check(contract, sides, {name: [] for name in sides}, (700.0,), (3.0,))
+
+    (line,) = said_of(lambda own: newton(own[0], 1.0), optimized)
+    assert line == "optimized gives other answers to the same values after a call on other ones: it starts from those"
+    assert said_of(optimized, optimized) == [] == said_of(lambda own: newton(own[0], 1.0), lambda own: own[0] ** 0.5)
+    assert said_of(lambda own: newton(own[0], 1.0), lambda own: random.random()) == []
+    assert said_of(lambda own: newton(own[0], 1.0), optimized, distribution=True) == []

@@ -1,11 +1,13 @@
 """A variant that counts on what `inputs` happens to draw is named, and one that follows the baseline is not."""
 
 import csv
+import gzip
 import json
 import math
 import random
 import re
-from datetime import datetime
+import zlib
+from datetime import date, datetime
 from operator import itemgetter
 
 import numpy
@@ -139,6 +141,29 @@ def skipping_one(parameters, gradients):
     return [one - other if is_finite(other) else one for one, other in pairs]
 
 
+def packed():
+    return (gzip.compress(random.randbytes(200)),)
+
+
+def dates():
+    years = [random.choice([19, 20]) * 100 + random.randrange(2, 98) for _ in range(30)]
+    return ([f"{year}-{random.randrange(1, 13):02}-{random.randrange(1, 28):02}" for year in years],)
+
+
+def ordinals(texts):
+    return [date.fromisoformat(text).toordinal() for text in texts]
+
+
+def ordinals_of_a_century(texts):
+    """Every fourth year is a leap year, from 1901 to 2099."""
+    found = []
+    for text in texts:
+        year, month, day = int(text[:4]), int(text[5:7]), int(text[8:])
+        before = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)[month - 1] + (month > 2 and year % 4 == 0)
+        found.append(date(1901, 1, 1).toordinal() + (year - 1901) * 365 + (year - 1901) // 4 + before + day - 1)
+    return found
+
+
 def transfers():
     return ([(f"account {at}", random.randrange(1, 500)) for at in range(12)],)
 
@@ -177,6 +202,8 @@ def stock():
         (some, lambda n: [p for p in range(n) if p > 1], lambda n: [*range(2, max(n, 4))], "`a0` of 1"),
         (events, prices, by_expression, "`a0` with other spaces in its JSON"),
         (lambda: (events()[0].encode(),), prices, lambda t: by_expression(t.decode()), "with other spaces in its JSON"),
+        (packed, gzip.decompress, lambda data: zlib.decompress(data[10:-8], wbits=-15), "`a0` with another last byte"),
+        (dates, ordinals, ordinals_of_a_century, "`a0` with a digit that no text has there"),
         (alike, to_lengths, lambda x, n: x[:, : int(n[0])].sum(1), "`a1` with values that are not all alike"),
         (sprite, blended, lambda a, alpha: a & alpha, "`a1` with values between those drawn"),
         (small, lambda a, b: a.long() @ b.long(), lambda a, b: (a.float() @ b.float()).long(), "`a0` and `a1` with no"),
@@ -209,6 +236,8 @@ def test_a_variant_that_counts_on_what_is_drawn_is_named(draw, baseline, optimiz
         (stamps, seconds_of, lambda texts: [datetime.fromisoformat(text).timestamp() for text in texts]),
         (some, lambda n: sum(range(n)), lambda n: n * (n - 1) // 2),
         (events, prices, lambda t: [json.loads(line).get("price") for line in t.splitlines()]),
+        (packed, gzip.decompress, lambda data: zlib.decompress(data, wbits=31)),
+        (dates, ordinals, lambda texts: [date(int(t[:4]), int(t[5:7]), int(t[8:])).toordinal() for t in texts]),
         (alike, to_lengths, lambda x, n: (x * (torch.arange(24) < n[:, None])).sum(1)),
         (sprite, blended, lambda a, alpha: ((a.astype("uint32") * alpha + 127) // 255).astype("uint8")),
         (small, lambda a, b: a.long() @ b.long(), lambda a, b: a.int().long() @ b.long()),

@@ -141,6 +141,25 @@ def test_a_mask_that_never_masks_must_be_followed_all_the_same():
     assert honest == ""
 
 
+def test_what_stands_in_a_row_that_is_masked_as_a_whole_does_not_matter():
+    """Another causal mask may leave nothing of a row: its mean is 0 / 0, and a kernel may give zeros."""
+
+    def causal():
+        return torch.randn(6, 6), torch.ones(6, 6, dtype=torch.bool).tril()
+
+    def mean(x, mask):
+        return x.masked_fill(~mask, 0.0).sum(-1) / mask.sum(-1)
+
+    def with_zeros(x, mask):
+        return torch.nan_to_num((x * mask).sum(-1) / mask.sum(-1))
+
+    def careless(x, mask):
+        return x.tril().sum(-1) / torch.arange(1, 7)
+
+    assert problem(causal, mean, mean, with_zeros) == ""
+    assert "optimized is wrong for another value of `x1`" in problem(causal, mean, mean, careless)
+
+
 @pytest.mark.parametrize("declared", [dict(constant=("x1",)), dict(domain=dict(x1="drawn"))])
 def test_a_constant_and_what_only_inputs_can_draw_may_be_relied_on(declared):
     def causal(x, mask):

@@ -2,6 +2,8 @@
 
 import functools
 import gc
+import hmac
+import os
 import re
 
 import pytest
@@ -69,3 +71,27 @@ def test_the_clock_and_a_library_that_collects_are_nothing_to_say():
         return torch.tensor(x).sort().values.tolist()
 
     assert said(computes, sorted) == []
+
+
+def to_a_file(path, wait):
+    def call(x):
+        with open(path, "w") as file:
+            file.write(repr(x))
+            file.flush()
+            wait(file.fileno())
+        return sorted(x)
+
+    return call
+
+
+def test_a_promise_that_only_the_baseline_keeps_is_named(tmp_path):
+    kept, dropped = (to_a_file(tmp_path / "rows", wait) for wait in (os.fsync, id))
+    (line,) = said(kept, dropped)
+    assert line == "baseline waits until a file is on the disk, and optimized does not: it promises less"
+    assert said(kept, kept) == said(dropped, kept) == []
+
+
+def test_a_comparison_of_secrets_that_ends_early_is_named():
+    slow, fast = (lambda x: hmac.compare_digest(bytes(x), bytes(x))), (lambda x: bytes(x) == bytes(x))
+    (line,) = said(slow, fast)
+    assert "compares in a time that tells nothing of the secret" in line and said(slow, slow) == []
