@@ -171,11 +171,16 @@ def _perturbed(leaf: Any, tried: int) -> Any:
 
 
 def _moved(leaf: Any, tried: int) -> Any:
-    """Truth values inverted, whole numbers in other places (so that they stay in range), others scaled as well."""
+    """Truth values inverted, whole numbers in other places (so that they stay in range), others scaled as well.
+
+    At first every second truth value of a row is: a mask that leaves nothing of a row says nothing of it.
+    """
     if is_array(leaf):
         return _moved(torch.as_tensor(numpy.ascontiguousarray(leaf)), tried).numpy()
     if leaf.dtype == torch.bool:
-        return ~leaf
+        if tried or not leaf.ndim:
+            return ~leaf
+        return leaf ^ (torch.arange(leaf.shape[-1], device=leaf.device) % 2 == 0)
     flat = leaf.detach().reshape(-1)
     if leaf.is_floating_point() or leaf.is_complex():
         flat = 1.5 * flat.to(torch.complex128 if leaf.is_complex() else torch.float64)
@@ -202,7 +207,7 @@ def _finite_leaf(ours: Any, right: Any) -> tuple[Any, Any]:
     if not (is_dense(ours) and is_dense(right)) or ours.shape != right.shape:
         return ours, right
     finite = wide(right).isfinite().to(right.device if is_tensor(right) else "cpu")
-    if bool(finite.all()):
+    if bool(finite.all()) or not bool(finite.any()):
         return ours, right
     places = finite if is_tensor(right) else finite.numpy()
     return (ours[finite.to(ours.device)] if is_tensor(ours) else ours[places]), right[places]
