@@ -24,10 +24,13 @@ from perfproof.history.folders import open_run
 from perfproof.pairs.pair import Pair
 from perfproof.profile.choosing import AUTO, Choice, adapter, choose
 from perfproof.profile.plans import Plan, Work
-from perfproof.profile.python_program import take_apart
+from perfproof.profile.python_program import is_python, take_apart
 
 DOCUMENT = "profile.json"
 SAMPLED_SECONDS = 2.0  # of steady calls under a sampler, which looks a hundred times a second
+WINDOWED = ("torch", "ncu", "memory", "proton")  # tools that can record a part of a command
+COUNTERS = "counters"  # of a command's kernels, beside its timeline
+CLOSER, CLOSER_LAUNCHES = "ch07", 3  # metrics and launches, of a kernel that takes most of the time
 COUNTED_CALLS = 2  # under ncu, which runs every kernel of them many times
 ATTACHING = ("perf", "gil", "syscalls")  # tools that can look at a process that runs already
 EXIT_CODES = {"ok": 0, "absent": 3, "denied": 3, "timeout": 4, "failed": 4}
@@ -61,6 +64,13 @@ class Wishes:
     sizes: dict[str, Any] = field(default_factory=dict)  # of a pair, instead of its own
     run: str = ""  # that measured the pair
     pid: int | None = None  # of a process that runs already
+    kernel: str = ""  # a regular expression of the kernels that ncu counts
+    skip: int = 0  # launches of them before
+    count: int | None = None  # launches that are counted
+
+    @property
+    def asks_kernels(self) -> bool:
+        return bool(self.kernel or self.skip or self.count)
 
     @property
     def asks_window(self) -> bool:
@@ -101,14 +111,90 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
         raise UsageError(f"there is no file {script!r} to run; check the name and the folder")
     facts = read_facts(wishes.device)
     folder = open_run(Path(wishes.artifacts_dir) / "profiles", _called(command)).path.absolute()
-    work = Work(tuple(command), folder, wishes.preset, on_gpu=facts.cuda is not None, window=wishes.window)
+    work = Work(
+        tuple(command),
+        folder,
+        wishes.preset,
+        on_gpu=facts.cuda is not None,
+        window=wishes.window,
+        kernels=wishes.kernel,
+        skip=wishes.skip,
+        count=wishes.count,
+    )
     work = _with_counters(work, wishes, facts)
     chosen = choose(wishes.tool, work)
-    if wishes.asks_window and chosen.tool != "torch":
-        raise UsageError(f"--steps, --wait, --warmup and --duration need --tool torch; {chosen.tool} was chosen")
+    if wishes.asks_window and chosen.tool not in WINDOWED:
+        raise UsageError(
+            f"--steps, --wait, --warmup and --duration need --tool {', '.join(WINDOWED)}; {chosen.tool} was chosen"
+        )
+    if wishes.asks_kernels and chosen.tool != "ncu":
+        raise UsageError(f"--kernel, --skip and --count need --tool ncu; {chosen.tool} was chosen")
     record = _begun(wishes, facts, chosen)
     record.program = list(command)
-    return _captured(record, {"": work}, wishes, tell), folder
+    if chosen.tool == "ncu" and _chooses_kernels(work):
+        return _counted(record, work, wishes, tell), folder
+    record = _captured(record, {"": work}, wishes, tell)
+    if wishes.tool == AUTO and record.captures[0].tool == "torch":
+        record = _looked_closer(record, work, wishes, tell)
+    return record, folder
+
+
+def _chooses_kernels(work: Work) -> bool:
+    """Whether a timeline can say first which kernels take the time."""
+    inside = work.window is not None and not work.kernels and is_python(work.command)
+    return inside and work.on_gpu and adapter("torch").works(work).state == "works"
+
+
+def _counted(record: ProfileRecord, work: Work, wishes: Wishes, tell: Tell) -> ProfileRecord:
+    """A timeline of the steady state first; then the counters of the kernels that take most of it."""
+    from perfproof.profile.own_kernels import longest
+    from perfproof.profile.profiling import capture
+
+    with terminated_like_interrupted():
+        timeline = capture("torch", work, wishes.timeout, tell, most_bytes=wishes.most_bytes)
+        chosen = longest(timeline.portions) if timeline.status == "ok" else []
+        record.captures = [timeline] if chosen else []
+        work = _of_kernels(work, chosen, timeline, wishes.count) if chosen else replace(work, name=COUNTERS)
+        counters = capture("ncu", work, wishes.timeout, tell, most_bytes=wishes.most_bytes)
+        if not chosen:
+            why = timeline.why or "no kernel was seen"
+            counters.notes.append(f"all kernels are counted, as the timeline does not say which take the time: {why}")
+        record.captures.append(counters.model_copy(update={"variant": COUNTERS if chosen else ""}))
+    save(record, work.folder)
+    return record
+
+
+def _of_kernels(work: Work, names: list[str], timeline: Capture, count: int | None) -> Work:
+    """As many launches of these as the recording had, up to a limit."""
+    from perfproof.profile.own_kernels import launches_of, pattern
+    from perfproof.profile.presets import MOST_LAUNCHES
+
+    seen = round(launches_of(timeline.portions, names))
+    most = min(MOST_LAUNCHES[work.preset], max(1, seen))
+    return replace(work, name=COUNTERS, kernels=pattern(names), count=count or most)
+
+
+def _looked_closer(record: ProfileRecord, work: Work, wishes: Wishes, tell: Tell) -> ProfileRecord:
+    """If a kernel of the program's own takes most of the device's time, only its counters can say why: the program is
+    run once more for them. That they cannot be had here is a note."""
+    from perfproof.machine.facts import read_facts
+    from perfproof.profile.own_kernels import dominant_own, pattern
+    from perfproof.profile.profiling import capture
+
+    timeline = record.captures[0]
+    name = dominant_own(timeline.portions) if timeline.status == "ok" and work.window is not None else ""
+    if not name or wishes.preset != "minimal":
+        return record
+    closer = _with_counters(work, replace(wishes, metrics=wishes.metrics or CLOSER), read_facts(wishes.device))
+    closer = replace(closer, name=COUNTERS, kernels=pattern([name]), count=CLOSER_LAUNCHES)
+    with terminated_like_interrupted():
+        counters = capture("ncu", closer, wishes.timeout, tell, most_bytes=wishes.most_bytes)
+    if counters.status == "ok":
+        record.captures.append(counters.model_copy(update={"variant": COUNTERS}))
+    else:
+        timeline.notes.append(f"{name} takes most of the time; its counters were not read: {counters.why}")
+    save(record, work.folder)
+    return record
 
 
 def profile_process(wishes: Wishes, tell: Tell) -> tuple[ProfileRecord, Path]:

@@ -19,7 +19,7 @@ from perfproof.diagnose.wording import COMPARE_CHANGE, percent
 # Of the step, or of the profiled kernels. Less is not listed: two runs of one program differ by more, so that nobody
 # could tell whether the fault was mended.
 WORTH_SAYING = 0.01
-FALLBACK = "busiest_line"
+FALLBACKS = ("busiest_line", "own_kernel")
 NO_STEPS = (
     "nothing in the trace repeats, so that what happens once may be all of it; mark steps, or record more of them"
 )
@@ -114,8 +114,8 @@ def load_rule(name: str) -> Rule:
 
 def without_fallback(findings: list[Finding]) -> list[Finding]:
     """Where the time is goes without saying if a cause is known."""
-    known = any(one.confidence != "low" and one.rule != FALLBACK for one in findings)
-    return [one for one in findings if not known or one.rule != FALLBACK]
+    known = any(one.confidence != "low" and one.rule not in FALLBACKS for one in findings)
+    return [one for one in findings if not known or one.rule not in FALLBACKS]
 
 
 def worth_saying(findings: list[Finding]) -> list[Finding]:

@@ -28,6 +28,11 @@ def files_of(folder: Path) -> Folder:
     captures = [
         (path.parent, capture) for path in plain if path.name == RECORD for capture in _captures(path) if _main(capture)
     ]
+    homes = {home for home, _ in captures}
+    if len(homes) == 1 and _document(captures[0][0] / RECORD).get("program"):  # of one program, by several tools
+        home = captures[0][0]
+        files = [home / name for _, one in captures for name in [*_main(one), *_beside(one, home)]]
+        return Folder(files, True, _unprofiled_ns(captures[0][1]))
     if len(captures) > 1:
         home, last = captures[-1]
         names = ", ".join(str(capture.get("variant") or home.name) for home, capture in captures[:6])

@@ -13,7 +13,7 @@ from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.kinds_of_work import COMPILING, MATCHING, STARTING, Kind, kind_of
 from perfproof.diagnose.wording import percent, short
 from perfproof.profile.children.running_text import GROWS, RUNS
-from perfproof.profile.children.sampling import LATE, SAME
+from perfproof.profile.children.sampling import ASKS, LATE, SAME
 from perfproof.profile.children.spinning import SPINS
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
@@ -22,9 +22,10 @@ LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
 ANSWERS = 0.3  # of the time that the main thread waits for a connection: another thread is at its other end
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
+KEEPS, HOLDS = 0.5, 0.2  # of its time, that a thread works that keeps the lock; of that, that it is seen to hold it
 IN_QUEUE = 0.10  # of their time, that threads wait for the interpreter's lock
 HELD_MOSTLY = 0.5  # of a line's time
-SERVES = "http.server:handle"
+SERVES = ("http.server:handle", "socketserver:process_request", "socketserver:finish_request")
 SPINS_MOSTLY, SPINS_LONG = 0.5, 0.2  # of a thread's time; of the longest thread's
 LISTED = 3
 IMPORTING = "importlib._bootstrap"
@@ -65,6 +66,16 @@ class Sample:
     def for_peer(self) -> bool:
         """Does it wait for what the other end of a connection sends?"""
         return self.waits and (self.innermost.startswith(CONNECTIONS) or RECEIVES.search(self.text) is not None)
+
+    @property
+    def in_queue(self) -> bool:
+        """Does it wait for the interpreter's lock?"""
+        return self.waits and ASKS in self.frames and not (self.for_thread or self.for_peer or self.awaits)
+
+    @property
+    def serves(self) -> bool:
+        """Is it the thread of a server of the standard library, beneath what takes a request?"""
+        return any(frame.startswith(SERVES) for frame in self.frames)
 
     @property
     def is_idle(self) -> bool:
@@ -160,8 +171,9 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     """Samples of the main thread. If it only waits, those of the busiest other threads. If there are too few, none.
 
     Other threads that only wait for threads, as clients of a server in the same program do, or for a connection are
-    left out. If all of them do, those count that work most beside. A pool's own threads that only wait are left out:
-    its processes have tasks enough.
+    left out; if one thread works most of its time, so are those that only wait for a peer: a server's thread per
+    client. If all of them do, those count that work most beside. A pool's own threads that only wait are left out: its
+    processes have tasks enough.
     A main thread that computes, if no other one does, is looked at however long it waits. What an event loop awaits may
     be the work of another thread that computes, and what comes over a connection that of a server in this program.
     """
@@ -172,7 +184,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     busy = [
         own for thread, own in by_thread.items() if works[thread] >= BUSY * most or any(sample.own for sample in own)
     ]
-    asked = [own for own in busy if _share([sample for sample in own if sample.is_idle], own) <= ONLY_WAITS]
+    one_works = any(works[thread] >= BUSY * _total(own) for thread, own in by_thread.items())
+    asked = [own for own in busy if _share([one for one in own if _is_idle(one, one_works)], own) <= ONLY_WAITS]
     working = [own for thread, own in by_thread.items() if works[thread] >= BUSY * most > 0]
     others = [sample for own in asked or working or busy for sample in own]
     alone = _computes(main) and not _computes(others)
@@ -322,6 +335,30 @@ def contending(evidence: Evidence) -> Contending | None:
 
 
 @dataclass(frozen=True)
+class Starved:
+    """A thread that keeps the interpreter's lock, and lines on which another one waits for it."""
+
+    thread: str
+    holder: Lines  # with shares of its own time
+    waits: Lines  # with shares of the other thread's
+
+
+def starved(evidence: Evidence) -> Starved | None:
+    """The main thread if others keep the lock from it; else the thread that waits longest."""
+    by_thread = samples_by_thread(evidence)
+    works = {thread: [one for one in own if not one.waits and one.own] for thread, own in by_thread.items()}
+    keeper = max(works, key=lambda one: _total(works[one]), default="")
+    others = {thread: own for thread, own in by_thread.items() if thread != keeper and _total(own) >= LEAST_MS}
+    holding = [one for one in works.get(keeper, []) if one.holds]
+    if not others or _share(works[keeper], by_thread[keeper]) <= KEEPS or _share(holding, works[keeper]) <= HOLDS:
+        return None
+    queued = {thread: [one for one in own if one.in_queue] for thread, own in others.items()}
+    late = MAIN if queued.get(MAIN) else max(queued, key=lambda one: _total(queued[one]))
+    holder, waits = _lines(works[keeper], by_thread[keeper]), _lines(queued[late], others[late])
+    return Starved(keeper.removeprefix(THREAD), holder, waits) if holder and waits else None
+
+
+@dataclass(frozen=True)
 class Spinning:
     """A thread that asks again and again."""
 
@@ -331,16 +368,30 @@ class Spinning:
 
 
 def delayed_connection(evidence: Evidence) -> Lines | None:
-    """Lines of a client that waits for a server in the same program, which waits for the client meanwhile."""
+    """Lines of a client that waits for a server in the same program, which waits for the client meanwhile.
+
+    A server's threads are known by the standard library's functions. Without these, all threads with lines of the
+    program wait for a peer, for a thread or for a new client, and at least two of them for a peer.
+    """
     by_thread = samples_by_thread(evidence)
     waiting = {thread: [one for one in own if one.for_peer and not one.for_thread] for thread, own in by_thread.items()}
     both = [thread for thread, own in waiting.items() if _share(own, by_thread[thread]) > ONLY_WAITS]
-    clients = [one for thread in both for one in waiting[thread] if one.own and not LISTENS.search(one.text)]
-    servers = [one for thread in both for one in waiting[thread] if not one.own and SERVES in " ".join(one.frames)]
+    ends = [one for thread in both for one in waiting[thread] if one.own and not LISTENS.search(one.text)]
+    clients = [one for one in ends if not one.serves]
+    servers = [one for thread in both for one in waiting[thread] if one.serves]
     whole = max((_total(own) for own in by_thread.values()), default=0.0)
-    if whole < LEAST_MS or not clients or _total(servers) <= BUSY * whole:
+    if whole < LEAST_MS or not clients:
         return None
-    return _lines(clients, clients)
+    if _total(servers) > BUSY * whole:
+        return _lines(clients, clients)
+    awake = [
+        own
+        for own in by_thread.values()
+        if _share([one for one in own if one.is_idle or one.for_peer], own) <= ONLY_WAITS
+    ]
+    talk = [thread for thread in both if any(one.own and not LISTENS.search(one.text) for one in waiting[thread])]
+    busy = any(one.own for own in awake for one in own)
+    return _lines(ends, ends) if len(talk) > 1 and not busy and _total(ends) > BUSY * whole else None
 
 
 def waits_for_peer(evidence: Evidence) -> Lines | None:
@@ -459,6 +510,10 @@ def _in_loader(sample: Sample) -> bool:
     frames = sample.frames
     loader = next((place for place, frame in enumerate(frames) if frame.startswith(LOADER)), len(frames))
     return any(OWN.fullmatch(frame) for frame in frames[loader:])
+
+
+def _is_idle(sample: Sample, one_works: bool) -> bool:
+    return sample.is_idle or (one_works and sample.for_peer)
 
 
 def _only_feeds(samples: Sequence[Sample]) -> bool:

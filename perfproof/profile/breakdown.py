@@ -8,6 +8,7 @@ the trace does not hold, it is "unknown" here.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from perfproof.core.events import DEVICE_WORK, Events, Kind
@@ -119,6 +120,7 @@ def overlap(events: Events, rank: int, device: int, window: Interval | None = No
     return Overlap(total(talking), hidden, total(difference(talking, computing)))
 
 
+@lru_cache(maxsize=10_000)  # a trace has few names, and many rows of each
 def is_communication(name: str) -> bool:
     return COMMUNICATION.search(name) is not None
 

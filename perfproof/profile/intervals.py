@@ -4,6 +4,7 @@ A *union* is sorted, and its parts neither touch nor overlap; every function her
 expect two.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
 
 Interval = tuple[int, int]
@@ -24,7 +25,9 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
 def intersection(first: list[Interval], second: list[Interval]) -> list[Interval]:
     """What both cover."""
     common: list[Interval] = []
-    one = other = 0
+    if not first or not second:
+        return common
+    one, other = _before(first, second[0][0]), _before(second, first[0][0])
     while one < len(first) and other < len(second):
         start, end = max(first[one][0], second[other][0]), min(first[one][1], second[other][1])
         if start < end:
@@ -34,6 +37,11 @@ def intersection(first: list[Interval], second: list[Interval]) -> list[Interval
         else:
             other += 1
     return common
+
+
+def _before(union: list[Interval], moment: int) -> int:
+    """Where to begin: the last interval that starts before a moment may reach over it."""
+    return max(0, bisect_left(union, (moment, moment)) - 1)
 
 
 def gaps(covered: list[Interval], within: Interval) -> list[Interval]:

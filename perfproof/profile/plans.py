@@ -35,7 +35,10 @@ class Work:
     tracing: tuple[str, ...] = ()  # of nsys, beyond the preset's
     pid: int | None = None  # of a process that runs already; then `command` is what it was started as
     seconds: float = 10.0  # to look at it
-    window: dict[str, Any] | None = None  # which part of a program torch's profiler keeps; None: all of it
+    window: dict[str, Any] | None = None  # which part of a program is recorded or counted; None: all of it
+    kernels: str = ""  # a regular expression of those that ncu counts; empty: all
+    skip: int = 0  # launches of these, before the first that is counted
+    count: int | None = None  # launches that are counted
 
     def file(self, suffix: str) -> Path:
         return self.folder / f"{self.name}{suffix}"

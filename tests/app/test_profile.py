@@ -5,7 +5,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfproof.app.profile import Wishes, _with_calls, _with_counters, differences, exit_code
+from perfproof.app.profile import (
+    Wishes,
+    _counted,
+    _looked_closer,
+    _with_calls,
+    _with_counters,
+    differences,
+    exit_code,
+)
 from perfproof.core.facts import Facts
 from perfproof.core.profile_record import Capture, Portion, ProfileRecord
 from perfproof.profile.manifest.roles import metrics_of
@@ -86,3 +94,67 @@ def test_a_chip_without_a_list_leaves_the_other_tools_usable(tmp_path):
 
 def test_without_a_wish_the_recording_decides_how_many_steps_it_needs():
     assert Wishes().window["steps"] is None and Wishes(steps=5).window["steps"] == 5 and Wishes(steps=0).window is None
+
+
+KERNELS = [
+    Portion(kind="kernel", name="moments_kernel", launches=40, seconds=1.6),
+    Portion(kind="kernel", name="at::native::reduce_kernel", launches=400, seconds=0.2),
+]
+METRIC_RECORD = {"perfproof_version": "", "started": "", "asked_tool": "auto", "tool": "torch", "preset": "minimal"}
+
+
+@pytest.fixture
+def captured(monkeypatch):
+    """What was captured, with which work; the counters' status."""
+    made = []
+
+    def capture_(tool, work, timeout, tell, most_bytes):
+        made.append((tool, work))
+        status = made_status.get(tool, "ok")
+        return Capture(tool=tool, status=status, why="" if status == "ok" else "no permission", portions=KERNELS)
+
+    made_status = {}
+    monkeypatch.setattr("perfproof.profile.profiling.capture", capture_)
+    monkeypatch.setattr("perfproof.machine.facts.read_facts", lambda device: facts(9.0))
+    return made, made_status
+
+
+def gpu_work(folder):
+    return Work(("python", "a.py"), folder, "minimal", on_gpu=True, window=Wishes().window, metrics=("a",))
+
+
+def test_ncu_counts_the_kernels_that_a_timeline_names(captured, tmp_path):
+    made, _ = captured
+    record = ProfileRecord(**METRIC_RECORD)
+    record = _counted(record, gpu_work(tmp_path), Wishes(tool="ncu"), None)
+    assert [one.variant for one in record.captures] == ["", "counters"] and (tmp_path / "profile.json").is_file()
+    (_, timeline), (tool, work) = made
+    assert tool == "ncu" and work.kernels == "^(moments_kernel|reduce_kernel)$" and work.count == 200
+    assert (timeline.name, work.name) == ("command", "counters")
+
+
+def test_without_a_timeline_all_kernels_are_counted_and_it_is_said(captured, tmp_path):
+    made, status = captured
+    status["torch"] = "failed"
+    record = _counted(ProfileRecord(**METRIC_RECORD), gpu_work(tmp_path), Wishes(tool="ncu"), None)
+    assert [one.tool for one in record.captures] == ["ncu"] and made[1][1].kernels == ""
+    assert "no permission" in record.captures[0].notes[0]
+
+
+def test_a_kernel_of_the_programs_own_that_takes_most_of_the_time_is_looked_at_closer(captured, tmp_path):
+    made, status = captured
+    timeline = Capture(tool="torch", status="ok", portions=KERNELS)
+    record = _looked_closer(ProfileRecord(**METRIC_RECORD, captures=[timeline]), gpu_work(tmp_path), Wishes(), None)
+    assert [one.variant for one in record.captures] == ["", "counters"]
+    assert made[0][1].kernels == "^(moments_kernel)$" and len(made[0][1].metrics) > 20
+    status["ncu"] = "denied"
+    timeline = Capture(tool="torch", status="ok", portions=KERNELS)
+    record = _looked_closer(ProfileRecord(**METRIC_RECORD, captures=[timeline]), gpu_work(tmp_path), Wishes(), None)
+    assert len(record.captures) == 1 and "no permission" in record.captures[0].notes[0]
+
+
+def test_a_librarys_kernel_is_not(captured, tmp_path):
+    made, _ = captured
+    timeline = Capture(tool="torch", status="ok", portions=KERNELS[1:])
+    record = ProfileRecord(**METRIC_RECORD, captures=[timeline])
+    assert _looked_closer(record, gpu_work(tmp_path), Wishes(), None).captures == [timeline] and made == []

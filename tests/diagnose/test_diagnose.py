@@ -84,7 +84,7 @@ def test_every_rule_has_a_test_of_its_own():
 def test_a_program_without_fault_gets_no_finding():
     program = Program()
     for base in program.starts():
-        program.kernel(base + 4, base + 1004, launched=base)
+        program.kernel(base + 4, base + 1004, "nvjet_gemm", launched=base)
     found = diagnose(program.evidence())
     assert found.findings == [] and "gpu_idle" in found.silent and found.steps[0].used == 2
     asked = {*found.silent, *(one.rule for one in found.abstained)}

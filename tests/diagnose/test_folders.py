@@ -74,3 +74,11 @@ def test_a_damaged_record_is_one_line_or_no_record(tmp_path, content):
         assert files_of(tmp_path).files == []
     except DocumentError as error:
         assert "profile.json: cannot be read" in str(error) and "\n" not in str(error)
+
+
+def test_captures_of_one_command_by_several_tools_belong_together(tmp_path):
+    captures = [{"variant": "", "main_files": ["t.json"]}, {"variant": "counters", "main_files": ["n.csv"]}]
+    record(tmp_path, *captures)
+    (tmp_path / "profile.json").write_text(json.dumps({"program": ["python", "a.py"], "captures": captures}))
+    assert [path.name for path in files_of(tmp_path).files] == ["t.json", "n.csv"]
+    assert main_file(tmp_path).name == "t.json"

@@ -177,3 +177,30 @@ def test_one_long_statement_of_a_database_is_told_from_many_short_ones():
     for mark, what in (("[one call] ", "long statements of a database"), ("", "queries of a database, one by one")):
         found = sampled.named_work(Evidence(stacks=stacks(f"main (a.py:9);{mark}sqlite3:Connection 900")))
         assert found.kind.what == what and found.kind.may_be_due == bool(mark)
+
+
+def test_a_servers_thread_per_client_only_waits_beside_one_that_works():
+    clients = [f"thread:client-{at};threading:run;answer (s.py:4);socket:recv_into;[waits] 1000" for at in range(3)]
+    works = "thread:rank;threading:run;rank (s.py:20);[python] 900"
+    main = "main (s.py:40);threading:join;[waits] 1000"
+    found = sampled.working_samples(Evidence(stacks=stacks(main, works, *clients)))
+    assert {one.own for one in found} == {"rank (s.py:20)"}
+    assert host_waits.find(Evidence(stacks=stacks(main, works, *clients))) is None
+    alone = sampled.working_samples(Evidence(stacks=stacks(main, *clients)))
+    assert {one.own for one in alone} == {"answer (s.py:4)"}
+
+
+TALK = (
+    "thread:server;threading:run;serve (s.py:4);[runs] conn.recv(4);[waits] 980",
+    "thread:listens;threading:run;listen (s.py:9);[runs] sock.accept();[waits] 1000",
+)
+
+
+def test_both_ends_may_be_the_programs_own_code():
+    client = "ask (s.py:30);[runs] conn.recv(4);[waits] 970"
+    found = sampled.delayed_connection(Evidence(stacks=stacks(client, *TALK)))
+    assert found is not None and {line for line, _ in found.lines} == {"ask (s.py:30)", "serve (s.py:4)"}
+    works = "thread:server;threading:run;serve (s.py:5) 500"
+    assert sampled.delayed_connection(Evidence(stacks=stacks(client, works, *TALK))) is None
+    sleeps = "thread:slow;threading:run;slow (s.py:7);[runs] time.sleep(1);[waits] 900"
+    assert sampled.delayed_connection(Evidence(stacks=stacks(client, sleeps, *TALK))) is None

@@ -68,6 +68,11 @@ def command(
     pid: Annotated[
         int | None, option("--pid PID", "Attach to a process: perf, gil, syscalls. [default --duration: 10s]", min=1)
     ] = None,
+    kernel: Annotated[
+        str, option("--kernel REGEX", "Count kernels of such names: for ncu. [default: the five longest]")
+    ] = "",
+    skip: Annotated[int, option("--skip N", "Launches of them before the first that is counted.", min=0)] = 0,
+    count: Annotated[int | None, option("--count N", "Launches of them that are counted.", min=1)] = None,
     timeout: Annotated[str | None, option("--timeout TIME", "For each capture. [default: 300]")] = None,
     max_size: Annotated[int, option("--max-size MB", "What each capture may write, in megabytes.", min=1)] = 1000,
     fast: Annotated[bool, option("--fast", "Smoke sizes.", envvar="PERFPROOF_FAST")] = False,
@@ -120,6 +125,9 @@ def command(
         wait=_waiting(wait),
         warmup=warmup,
         pid=pid,
+        kernel=kernel,
+        skip=skip,
+        count=count,
         duration=float(values.parse_positive_duration(duration, "--duration")) if duration else None,
     )
     tell = _announce(json)

@@ -44,8 +44,8 @@ def record_page(record: "ProfileRecord", folder: Path) -> str:
     lines += ["", f"saved {folder / 'profile.json'}"]
     kept = [one.main_files for one in record.captures if one.main_files and one.status in ("ok", "timeout")]
     if kept:
-        alone = len(record.captures) == 1  # then its folder names it
-        if record.tool != "ncu":
+        alone = len(record.captures) == 1 or bool(record.program)  # then its folder names it
+        if record.captures[0].tool != "ncu":
             lines.append(f"look  perfproof view {shlex.quote(str(folder if alone else folder / kept[-1][0]))}")
         if record.tool not in ("perf", "syscalls"):  # no rule reads them
             files = [folder] if alone else [folder / name for name in kept[-1]]

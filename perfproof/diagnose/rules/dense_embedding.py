@@ -1,4 +1,4 @@
-"""Without a GPU: the gradient of a large embedding table is as large as the table, although a step reads few rows.
+"""The gradient of a large embedding table is as large as the table, although a step reads few rows.
 
 Each step then fills, adds up and updates all rows. Only tables that nothing else reads are meant: one that is also
 multiplied, as the output layer of a language model, gets a gradient in every row.
@@ -8,13 +8,13 @@ from math import prod
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import cpu_traces
+from perfproof.diagnose.cpu_traces import MISSING
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.launched import covered_share
 from perfproof.diagnose.operators import PRODUCTS
 from perfproof.diagnose.tensors import Shape, nested_shapes, shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
-from perfproof.profile.intervals import total
 
 MUCH, MOST = 0.20, 0.40  # of the step
 FEW = 0.10  # of the rows are read in a step
@@ -24,7 +24,10 @@ MULTIPLIES = frozenset({*PRODUCTS, "aten::linear", "aten::matmul"})
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
-    return cpu_traces.strongest(evidence, "dense_embedding", _judge)
+    if not evidence.traces:
+        return Abstained(rule="dense_embedding", missing=MISSING)
+    found = [finding for trace in evidence.traces if (finding := _judge(trace)) is not None]
+    return max(found, key=lambda finding: finding.share or 0.0, default=None)
 
 
 def _judge(trace: Trace) -> Finding | None:
@@ -49,7 +52,7 @@ def _judge_table(trace: Trace, names: dict[int, str], table: Shape, read: list[S
     if not gradients or used > FEW * table[0]:
         return None
     rows = [*gradients, *(row for row, name in names.items() if name != READS and _is_mostly(trace, row, table))]
-    share = trace.share(total(trace.covered(rows)))
+    share = covered_share(trace, rows)
     if share <= MUCH:
         return None
     text = (

@@ -1,5 +1,5 @@
 """Another Python thread holds the interpreter's lock, and the thread that drives the step waits for it; or several
-threads run Python, of which only one can at a time.
+threads run Python, of which only one can at a time; or one thread keeps the lock from another.
 
 The first needs stacks of the threads that held the lock, in a file whose name has `gil` in it, as nothing in such a
 file says how it was recorded: `perfproof profile --tool gil`, or `py-spy record --gil --threads -f raw -o gil.txt`. The
@@ -13,11 +13,12 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Events
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import STACKS, Evidence
-from perfproof.diagnose.wording import COMPARE_CHANGE, percent, short
+from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
 
 OTHERS = 0.50  # of the samples in which somebody held the lock
 CERTAIN = 0.80
 TURNS = 0.50  # of the time, with one of several threads in Python
+WAITS, WAITS_MUCH = 0.15, 0.35  # of a thread's time
 ENOUGH = 50  # samples
 THREAD = "thread ("  # how py-spy begins the outermost frame when it is asked for threads
 MAIN = "MainThread"
@@ -30,7 +31,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     held = [(path, _by_thread(events)) for path, events in files if "gil" in Path(path).name.lower()]
     held = [(path, threads) for path, threads in held if threads.total() >= ENOUGH]
     if not held and sampled.working_samples(evidence):
-        return _in_turns(sampled.contending(evidence))
+        return _in_turns(sampled.contending(evidence)) or _keeps(sampled.starved(evidence))
     if not held:
         missing = f"{ENOUGH} samples of the threads that hold the interpreter's lock: {HOW}"
         return Abstained(rule="gil_bound", missing=missing)
@@ -52,6 +53,24 @@ def _in_turns(found: sampled.Contending | None) -> Finding | None:
         advice="processes in place of threads (ProcessPoolExecutor, loader workers), or code that releases the lock",
         experiment=COMPARE_CHANGE,
         refuted_by="with as many processes the program takes as long",
+        basis="facts",
+    )
+
+
+def _keeps(found: sampled.Starved | None) -> Finding | None:
+    if found is None or found.waits.share <= WAITS:
+        return None
+    text = f"for {percent(found.waits.share)} of the time {found.waits.listed()} waits for the interpreter's lock, "
+    text += f"while the thread {found.thread!r} works: {found.holder.listed()}"
+    return Finding(
+        rule="gil_bound",
+        title=f"the thread {found.thread!r} keeps the interpreter's lock from others",
+        confidence=confidence_of(found.waits.share, WAITS, WAITS_MUCH),
+        evidence=[Proof(text=text, place=found.holder.lines[0][0], values={"share": found.waits.share})],
+        share=found.waits.share,
+        advice="do that thread's work in a process, in shorter calls, or in code that releases the lock",
+        experiment=COMPARE_CHANGE,
+        refuted_by="without that thread the program takes as long",
         basis="facts",
     )
 

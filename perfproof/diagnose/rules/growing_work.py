@@ -68,8 +68,9 @@ def _container(evidence: Evidence) -> Finding | None:
             values={"share": lines.share},
         ),
         lines.share,
-        "keep a running result; a set or a dictionary to search in; collections.deque to take from the front; a list "
-        "to take elements by their places; collect parts in a list and join them once",
+        "keep a running result; a set or a dictionary to search in; collections.deque, or a place that moves on, to "
+        "take from the front; a list to take elements by their places; collect parts in a list and join them once; "
+        "sort an array by its groups once (argsort, bincount, unique with return_inverse)",
     )
 
 

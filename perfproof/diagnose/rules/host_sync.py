@@ -4,7 +4,7 @@ from collections import Counter
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import gaps, host
+from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, time
@@ -18,11 +18,12 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     traces = [trace for trace in evidence.device_traces if trace.rows(Kind.RUNTIME)]
     if not traces:
         return Abstained(rule="host_sync", missing=NO_DEVICE_TRACE)
-    found = [finding for trace in traces if (finding := _judge(trace)) is not None]
+    lines = sampled.main_lines(evidence)
+    found = [finding for trace in traces if (finding := _judge(trace, lines)) is not None]
     return max(found, key=lambda finding: finding.share or 0.0) if found else None
 
 
-def _judge(trace: Trace) -> Finding | None:
+def _judge(trace: Trace, lines: sampled.Lines | None) -> Finding | None:
     calls = host.sync_calls(trace)
     often = len(calls) / len(trace.steps)
     after = {
@@ -52,10 +53,12 @@ def _judge(trace: Trace) -> Finding | None:
                 values={"lost_share": lost, "gaps": float(len(after[device]))},
             ),
             *_blamed(trace, calls),
+            *([Proof(text=f"where the host is: {lines.listed()}", place=lines.lines[0][0])] if lines else []),
         ],
         share=lost,
         advice="read values of the device once every many steps, not in each: no .item(), print or `if tensor` in the "
-        'step; torch.cuda.set_sync_debug_mode("warn") names the lines',
+        "step; x[mask] and nonzero wait to know how many there are: torch.where, scatter or index_add_ with all rows "
+        'do not; torch.cuda.set_sync_debug_mode("warn") names the lines',
         experiment="perfproof run ch01:sync_free_step",
         refuted_by="without the calls the step takes as long",
     )

@@ -5,7 +5,7 @@ from statistics import fmean, median
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import gaps, host
+from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, time
@@ -40,7 +40,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     worst = max(known, key=lambda one: one.lost)
     behind = worst.depth <= SHALLOW or worst.lost > MUCH_LOST  # part of the step may have a full queue
     bound = worst.work_ns < SHORT_NS and worst.ratio >= HOST_TO_WORK and behind
-    return _finding(worst) if bound and worst.lost > LOST else None
+    return _finding(worst, sampled.busiest(evidence)) if bound and worst.lost > LOST else None
 
 
 def _look(trace: Trace, device: int) -> Launching | None:
@@ -68,7 +68,7 @@ def _look(trace: Trace, device: int) -> Launching | None:
     )
 
 
-def _finding(one: Launching) -> Finding:
+def _finding(one: Launching, lines: sampled.Lines | None) -> Finding:
     a_step = one.launches / len(one.trace.steps)
     return Finding(
         rule="launch_bound",
@@ -87,9 +87,12 @@ def _finding(one: Launching) -> Finding:
                 f"{one.depth:.1f} launches wait in the queue",
                 values={"lost_share": one.lost, "queue_depth": one.depth},
             ),
+            *([Proof(text=f"lines that launch: {lines.listed()}", place=lines.lines[0][0])] if lines else []),
         ],
         share=one.lost,
-        advice='capture the step in a CUDA graph or use torch.compile(mode="reduce-overhead"); or a larger batch',
+        advice="if a loop of the program launches them, one operator for all of its turns (a batched product, vmap, "
+        "index_add_, a segmented reduction, foreach=True or fused=True of an optimizer); else capture the step in a "
+        'CUDA graph, use torch.compile(mode="reduce-overhead"), or a larger batch',
         experiment="perfproof run ch12:graph_replay",
         refuted_by="with a CUDA graph the step takes as long as before",
     )

@@ -8,6 +8,7 @@ from perfproof.diagnose.wording import percent, time
 
 SLOWED = 1.2  # profiled over unprofiled step
 OWN = 0.10  # of the step in rows of the profiler itself
+IDLE = 0.05  # of the step: a device that is idle for less is fed in time
 SPAN = "PyTorch Profiler"  # a row around the whole recording, not work of the profiler
 
 
@@ -21,7 +22,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         ratio = slowest.step_ns / evidence.unprofiled_step_ns
         return _slowed(slowest, evidence.unprofiled_step_ns, ratio) if ratio > SLOWED else None
     busiest = max(marked, key=_own_ns)
-    if busiest.share(_own_ns(busiest)) > OWN:
+    if busiest.share(_own_ns(busiest)) > OWN and not _hidden(busiest):
         return _own(busiest)
     return Abstained(rule="profiler_overhead", missing="the step without a profiler: --unprofiled-step MS")
 
@@ -30,6 +31,11 @@ def _own_ns(trace: Trace) -> int:
     events = trace.events
     rows = [row for row in events.where(Kind.OVERHEAD) if not events.name(row).startswith(SPAN)]
     return sum(end - start for start, end in trace.covered(rows))
+
+
+def _hidden(trace: Trace) -> bool:
+    """Whether a device works all the time: then the host is ahead of it, and what it loses costs nothing."""
+    return any(trace.share(busy) > 1 - IDLE for busy in trace.busy_ns.values())
 
 
 def _slowed(trace: Trace, unprofiled_ns: float, ratio: float) -> Finding:

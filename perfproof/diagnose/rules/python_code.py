@@ -24,7 +24,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="python_code", missing=HOW)
     named, other = sampled.named_work(evidence), sampled.other_code(evidence)
-    if named is not None and named.share > TAKES:
+    if named is not None and named.kind is not None and named.share > (TAKES_MUCH if named.kind.may_be_due else TAKES):
         return _named(named)
     if other is None or other.share <= TAKES:
         return None

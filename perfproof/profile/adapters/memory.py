@@ -1,5 +1,7 @@
 """Memory: the history of torch's GPU allocator, or on a CPU every allocation that its profiler sees."""
 
+from dataclasses import replace
+
 from perfproof.core.doctor import Finding
 from perfproof.profile.adapters import torch
 from perfproof.profile.plans import Gathered, Plan, Ran, Work
@@ -16,9 +18,9 @@ def works(work: Work) -> Finding:
 
 
 def plan(work: Work, found: Finding) -> Plan:
-    planned = torch.recording_plan(work, "memory", {"memory": True, "shapes": True})
+    planned = torch.in_window(work, torch.recording_plan(work, "memory", {"memory": True, "shapes": True}))
     recorded = ("the allocator's last 100,000 steps",) if work.on_gpu else ("operators", "allocations")
-    return Plan(planned.command, planned.environment, recorded=recorded, notes=planned.notes, refused=planned.refused)
+    return replace(planned, recorded=recorded)
 
 
 def gather(work: Work, ran: Ran) -> Gathered:

@@ -3,6 +3,7 @@
 The counters and the number of replays come from the manifest and are announced before anything runs.
 """
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -17,12 +18,13 @@ from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.plans import STEADY, Gathered, Plan, Ran, Work, find_tool
 from perfproof.profile.portions import counted_portions
 from perfproof.profile.presets import MOST_LAUNCHES
-from perfproof.profile.python_program import is_launcher
+from perfproof.profile.python_program import is_launcher, is_python, recorded
 from perfproof.profile.tool_help import Flags, accepted, read_flags
 
 NAME = "ncu"
 EXPORT_SECONDS = 300.0
 RANGE = '{"kind": "range"}'
+WINDOW = ".window.json"
 FROM_START = "--profile-from-start=no"
 # Demangled names are shortened unless ncu is told otherwise, and then match nobody's: mangled ones are whole.
 WHOLE_NAMES = ("--rename-kernels=no", "--print-kernel-base=mangled")
@@ -65,16 +67,28 @@ def planned(work: Work, program: str, flags: Flags) -> Plan:
         return Plan(dropped=tuple(dropped), refused="this ncu takes no --metrics; is it ncu?")
     limited = next((one.partition("=")[2] for one in kept if one.startswith("--launch-count=")), "")
     notes = [flags.unknown] if flags.unknown else []
-    notes += [f"the first {limited} kernels are counted, the others only run"] if limited else []
+    steady = in_steady_state(work) and FROM_START in kept
+    where = " of the steady state" if steady else ""
+    which = f" that match {work.kernels}" if work.kernels else ""
+    notes += [f"the first {limited} kernels{where}{which} are counted, the others only run"] if limited else []
+    wish = {"kind": "range", "output": str(work.file("")), "window": work.window}
+    environment = {"PERFPROOF_CAPTURE": json.dumps(wish) if steady else RANGE} if work.marked or steady else {}
+    command = recorded(work.command)[0] if steady else work.command
     return Plan(
-        (program, *kept, *work.command),
-        {"PERFPROOF_CAPTURE": RANGE} if work.marked else {},
+        (program, *kept, *command),
+        environment,
         tuple(dropped),
         recorded=("counters",),
         metrics=work.metrics,
         passes=work.passes,
         notes=tuple(notes),
+        complete=work.file(WINDOW) if steady else None,
     )
+
+
+def in_steady_state(work: Work) -> bool:
+    """Whether the program says by itself when it is steady: one of Python, if not all of it is asked for."""
+    return not work.marked and work.window is not None and work.on_gpu and is_python(work.command)
 
 
 def options(work: Work) -> list[str]:
@@ -89,8 +103,12 @@ def options(work: Work) -> list[str]:
     ]
     if work.marked:
         return [*asked, FROM_START]
-    asked.append(f"--launch-count={MOST_LAUNCHES[work.preset]}")
-    if is_launcher(work.command):  # kernels of NCCL, replayed one rank at a time, wait for ever
+    asked += [FROM_START] if in_steady_state(work) else []
+    asked.append(f"--launch-count={work.count or MOST_LAUNCHES[work.preset]}")
+    asked += [f"--launch-skip={work.skip}"] if work.skip else []
+    if work.kernels:
+        asked.append(f"--kernel-name=regex:{work.kernels}")
+    elif is_launcher(work.command):  # kernels of NCCL, replayed one rank at a time, wait for ever
         asked.append("--kernel-name=regex:^(?!.*nccl)")
     return asked
 

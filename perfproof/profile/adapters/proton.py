@@ -1,5 +1,7 @@
 """Proton, Triton's own profiler: kernels under the scopes of the program."""
 
+from dataclasses import replace
+
 from perfproof.core.doctor import Finding
 from perfproof.machine.probes import proton as probed
 from perfproof.profile.adapters import torch
@@ -19,14 +21,7 @@ def works(work: Work) -> Finding:
 
 
 def plan(work: Work, found: Finding) -> Plan:
-    planned = torch.recording_plan(work, "proton", {})
-    return Plan(
-        planned.command,
-        planned.environment,
-        recorded=("kernels", "scopes"),
-        notes=planned.notes,
-        refused=planned.refused,
-    )
+    return replace(torch.in_window(work, torch.recording_plan(work, "proton", {})), recorded=("kernels", "scopes"))
 
 
 def gather(work: Work, ran: Ran) -> Gathered:

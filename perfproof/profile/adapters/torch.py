@@ -39,7 +39,11 @@ def works(work: Work) -> Finding:
 
 
 def plan(work: Work, found: Finding) -> Plan:
-    planned = recording_plan(work, KIND, {})
+    return in_window(work, recording_plan(work, KIND, {}))
+
+
+def in_window(work: Work, planned: Plan) -> Plan:
+    """The part of a program that was asked for, not all of it."""
     if work.marked or work.window is None or planned.refused:
         return planned
     said = {**json.loads(planned.environment["PERFPROOF_CAPTURE"]), "window": work.window}

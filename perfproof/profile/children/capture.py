@@ -118,7 +118,13 @@ def _debug_modes(torch: Any) -> list[str]:
 
 
 @contextmanager
-def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> Iterator[None]:
+def _window(
+    output: str,
+    begin: Callable[[], Any],
+    save: Callable[[Any], None],
+    wish: dict[str, Any],
+    only_steady: bool = False,
+) -> Iterator[None]:
     """Record a few steady steps; what was recorded is written beside the trace when that is complete."""
     own, told = _sibling("window"), f"{output}.window.json"
 
@@ -131,7 +137,7 @@ def _window(output: str, begin: Callable[[], Any], save: Callable[[Any], None], 
             os.remove(told)  # a recording that is taken again is not complete
         return begin()
 
-    window = own.Window(begin_unsaid, save_and_tell, wish)
+    window = own.Window(begin_unsaid, save_and_tell, wish, only_steady)
     undo, unwatch = own.count_steps(window.tick), own.watch_ranges(window)
     window.watch()
     try:
@@ -164,17 +170,36 @@ def _memory(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     known = inspect.signature(memory._record_memory_history).parameters
     more = {"global_record_annotations": True} if "global_record_annotations" in known else {}
     memory._record_memory_history(max_entries=MOST_ENTRIES, **more)
+    if wish.get("window"):
+        with _window(output, _Kept, lambda _: _dump(torch, output), wish["window"]):
+            yield nullcontext
+        return
     try:
         yield lambda: importlib.import_module("torch.profiler").record_function(STEP)
     finally:
-        _synchronise(torch)
-        memory._dump_snapshot(f"{output}.pickle")
-        memory._record_memory_history(enabled=None)
+        _dump(torch, output)
+
+
+class _Kept:
+    """A recording that goes on from the program's start: who holds memory in the steady state took it there."""
+
+    def stop(self) -> None:
+        pass
+
+
+def _dump(torch: Any, output: str) -> None:
+    _synchronise(torch)
+    torch.cuda.memory._dump_snapshot(f"{output}.pickle")
+    torch.cuda.memory._record_memory_history(enabled=None)
 
 
 @contextmanager
 def _proton(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     proton = importlib.import_module("triton.profiler")
+    if wish.get("window"):
+        with _window(output, lambda: _Proton(proton, output), lambda _: None, wish["window"], only_steady=True):
+            yield nullcontext
+        return
     proton.start(output, context="shadow", hook="triton")
     try:
         with proton.scope(STEADY) if wish.get("steady") else nullcontext():
@@ -191,6 +216,10 @@ def _range(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     if not torch.cuda.is_available():
         yield nullcontext
         return
+    if wish.get("window"):
+        with _window(output, lambda: _Range(torch), lambda _: None, wish["window"], only_steady=True):
+            yield nullcontext
+        return
     _synchronise(torch)
     torch.cuda.cudart().cudaProfilerStart()
     torch.cuda.nvtx.range_push(STEADY)
@@ -200,6 +229,31 @@ def _range(output: str, wish: dict[str, Any]) -> Iterator[Step]:
     finally:
         torch.cuda.nvtx.range_pop()
         torch.cuda.cudart().cudaProfilerStop()
+
+
+class _Proton:
+    """Proton in the midst of a program."""
+
+    def __init__(self, proton: Any, output: str) -> None:
+        self.proton = proton
+        proton.start(output, context="shadow", hook="triton")
+
+    def stop(self) -> None:
+        _synchronise(importlib.import_module("torch"))
+        self.proton.finalize()
+
+
+class _Range:
+    """From cudaProfilerStart to -Stop, in the midst of a program."""
+
+    def __init__(self, torch: Any) -> None:
+        self.torch = torch
+        _synchronise(torch)
+        torch.cuda.cudart().cudaProfilerStart()
+
+    def stop(self) -> None:
+        _synchronise(self.torch)
+        self.torch.cuda.cudart().cudaProfilerStop()
 
 
 @contextmanager

@@ -6,7 +6,9 @@ so that an operator which keeps the interpreter's lock is seen at the next of th
 
 A container grows if it is longer each time that it is looked at. That costs nothing by itself: what is added with
 `append` is not copied. `Growth` looks for what goes through the whole container: `sum(losses)`, `x in seen`,
-`buffer += chunk`, `queue[number]` of a deque.
+`buffer += chunk`, `queue[number]` of a deque, `np.concatenate([rows, row])`. It also looks for what copies the rest of
+a long container for a few elements (`data = data[8:]`), and for what compares all elements of an array that stays
+with one value after the other (`values[labels == label]`).
 """
 
 import ast
@@ -25,6 +27,9 @@ FEWEST_LOOKS, LEAST = 5, 1_000  # looks at which it was longer, or that found it
 LONG_DEQUE = 50_000  # elements: a place in the middle is found by going from block to block, of 64 elements each
 SIZED = (list, tuple, str, bytes, bytearray)
 COPIED_BY_ADDING = (tuple, str, bytes)
+LONG_REST = 64_000  # elements or bytes that are copied to take a few from the front
+LONG_ARRAY, COMPARED = 10_000, 64  # elements of an array; of them, those that tell whether it stays
+JOINS = frozenset({"concat", "concatenate", "cat", "append", "stack", "vstack", "hstack", "column_stack", "row_stack"})
 # fmt: off
 CHEAP_CALLS = frozenset({
     "len", "isinstance", "id", "type", "iter", "enumerate", "zip", "next", "range", "bool", "print", "append",
@@ -83,6 +88,9 @@ class Read(NamedTuple):
     adds: bool = False
     searches: bool = False
     by_place: bool = False  # which only a deque has to search for
+    takes: bool = False  # from the front, by a copy of the rest
+    compared: str = ""  # with what all elements of an array are compared
+    joins: bool = False  # by a library's function
 
 
 class Growth:
@@ -90,6 +98,7 @@ class Growth:
 
     def __init__(self) -> None:
         self._lengths: dict[tuple[CodeType, str], tuple[int, int, int, int]] = {}  # length, rises, falls, long
+        self._arrays: dict[tuple[CodeType, str], tuple[bytes, set[int]]] = {}  # contents; values to compare with
 
     def mark(self, frame: FrameType, line: int, innermost: bool = True) -> list[str]:
         """For the innermost frame of the program: the line that goes through what grows, or searches what is long.
@@ -98,25 +107,51 @@ class Growth:
         """
         code = frame.f_code
         for read in whole_reads(code) if code.co_filename in linecache.cache else ():
-            if not innermost and not (read.is_call and read.by_place):
+            if not innermost and not (read.is_call and (read.by_place or read.joins)):
                 continue
-            length = _length(_value(frame, read.name), read)
-            if length is not None and self._costs(read, code, length) and (not read.is_call or read.line == line):
+            value = _value(frame, read.name)
+            length = _length(value, read)
+            costs = self._groups if read.compared else self._costs
+            if length is not None and costs(read, frame, length) and (not read.is_call or read.line == line):
                 text = _short(linecache.getline(code.co_filename, read.line).strip())
                 return [f"{GROWS}{code.co_name} ({os.path.basename(code.co_filename)}:{read.line}) {text}"]
         return []
 
-    def _costs(self, read: Read, code: CodeType, length: int) -> bool:
+    def _costs(self, read: Read, frame: FrameType, length: int) -> bool:
+        code = frame.f_code
         before, rises, falls, long = self._lengths.get((code, read.name), (length, 0, 0, 0))
         rises, falls, long = rises + (length > before), falls + (length < before), long + (length >= LEAST)
         self._lengths[code, read.name] = (length, rises, falls, long)
+        if read.takes:
+            return length >= LONG_REST and falls >= FEWEST_LOOKS
         grows = rises >= FEWEST_LOOKS and falls <= rises // 10
         return length >= LEAST and (grows or ((read.searches or read.by_place) and long >= FEWEST_LOOKS))
 
+    def _groups(self, read: Read, frame: FrameType, length: int) -> bool:
+        """Whether an array that stays is compared with one value after the other."""
+        value, place = _value(frame, read.compared), (frame.f_code, read.name)
+        if length < LONG_ARRAY or getattr(value, "shape", ()) != () or isinstance(value, (list, dict)):
+            return False
+        contents = _some_elements(_value(frame, read.name))
+        before, seen = self._arrays.get(place, (contents, set()))
+        seen = seen if before == contents else set()
+        seen.add(hash(value))
+        self._arrays[place] = (contents, seen)
+        return len(seen) >= FEWEST_LOOKS
+
+
+def _some_elements(array: Any) -> bytes:
+    found: bytes = array.reshape(-1)[:: max(1, array.size // COMPARED)].tobytes()
+    return found
+
 
 def _length(value: Any, read: Read) -> int | None:
+    if read.joins and type(value).__name__ == "DataFrame":
+        return len(value)
     if type(value).__name__ == "ndarray":
-        return int(value.size) if read.is_call and not read.by_place else None
+        return int(value.size) if (read.is_call or read.compared) and not read.by_place else None
+    if read.compared or read.joins:
+        return None
     if read.by_place:
         return len(value) if isinstance(value, deque) and len(value) >= LONG_DEQUE else None
     kinds: Any = COPIED_BY_ADDING if read.adds else (list, tuple) if read.searches else SIZED
@@ -156,6 +191,8 @@ def _whole(node: ast.AST) -> list[Read]:
             return [Read(_dotted(one), node.lineno, by_place=True) for one in node.args]
         if called in SEARCHES or _is_first(node, called):
             return [Read(receiver, node.lineno, searches=True)]
+        if called in JOINS and node.args and isinstance(node.args[0], (ast.List, ast.Tuple)):
+            return [Read(_dotted(one), node.lineno, joins=True) for one in node.args[0].elts]
         names = [receiver] if called in WHOLE_METHODS else []
         names += [_dotted(one) for one in node.args] if called not in CHEAP_CALLS else []
         return [Read(name, node.lineno) for name in names]
@@ -164,11 +201,24 @@ def _whole(node: ast.AST) -> list[Read]:
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         name = _dotted(node.comparators[0])
         return [Read(name, node.lineno, is_call=False, searches=searches) for searches in (True, False)]
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+        name, value = _dotted(node.left), _dotted(node.comparators[0])
+        return [Read(name, node.lineno, is_call=False, compared=value)] if value else []
+    if isinstance(node, ast.Assign) and _rest(node.value) and _dotted(node.targets[0]) == _rest(node.value):
+        return [Read(_rest(node.value), node.lineno, is_call=False, takes=True)]
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
         return [Read(_dotted(node.target), node.lineno, is_call=False, adds=True)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return [Read(_dotted(one), node.lineno, is_call=False) for one in (node.left, node.right)]
     return []
+
+
+def _rest(node: ast.AST) -> str:
+    """Of `data[8:]` the name."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
+        return ""
+    part = node.slice
+    return _dotted(node.value) if part.lower is not None and part.upper is None and part.step is None else ""
 
 
 def _is_first(node: ast.Call, called: str) -> bool:

@@ -34,6 +34,7 @@ PERIOD_SECONDS = 0.005
 LONGEST_PERIOD = 0.02
 MOST_OF_A_CPU = 0.06  # that looking takes; where looks take long, there are fewer
 SWITCH_SECONDS = 0.0005  # Python gives up its lock after this time; with 5 ms, shorter pieces of Python are never seen
+ASKS_MOSTLY = 0.25  # of the switch intervals, in which a thread asks that waits for the lock most of the time
 PAUSE_SECONDS = 0.0003  # before a look: longer than a thread needs to take the lock that it waits for
 UNDISTURBED_SECONDS = 0.002  # during a look: who waits for the lock asks for it after that
 LONG_SECONDS = UNDISTURBED_SECONDS + 0.0015  # if the lock was kept for longer, a function in C kept it
@@ -43,6 +44,7 @@ DEEPEST = 80  # frames
 OWN_THREADS = "perfproof"  # how their names begin
 THREAD_CPU_CLOCK = 6  # Linux: with a thread's number in the upper bits, the clock of the CPU time of that thread
 LATE = "[others wait for the event loop]"
+ASKS = "[waits for the interpreter's lock]"
 SAME = "[called before with these arguments] "
 COLLECTING = "gc:collecting"
 LONG_CALLBACK_SECONDS = 0.02
@@ -74,6 +76,8 @@ class Stacks:
         # thread, time, milliseconds, stack, whether it waits, whether the interpreter's lock was held
         self.samples: list[tuple[int, int, float, int, bool, bool]] = []
         self._seen: dict[int, tuple[float, float, float]] = {}
+        self._asks: dict[int, bool] = {}  # whether a thread that hardly ran asked for the lock again and again
+        self._given_up: dict[int, tuple[float, int]] = {}  # per thread: when it was asked for, and how often
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
         self._can_run: list[tuple[int, int, int, int]] = []  # per count: threads; processes; those and theirs that can
         self._libraries = library_folders()
@@ -154,6 +158,7 @@ class Stacks:
         for number in [thread.native_id or 0 for thread in every]:
             if number in looked_at or number not in self._seen:
                 self._seen[number] = (time.monotonic(), *_account(number))  # the time of this look is not the program's
+                self._given_up[number] = self._seen[number][0], _times_given_up(number) if len(every) > 1 else 0
 
     def _looked(
         self, threads: list[tuple[threading.Thread, tuple[float, bool]]], computes: bool, long: bool
@@ -169,9 +174,12 @@ class Stacks:
             if frame is None or time.monotonic() > end:
                 continue
             names = self._with_text(_frames(frame)[::-1])
-            waits = waits and (self._waits_by_itself(names) or not computes)
+            by_itself = self._waits_by_itself(names)
+            asks = waits and not by_itself and self._asks.get(number, False)
+            waits = waits and (by_itself or asks or not computes)
             stack = self._with_event_loop((f"thread:{thread.name}", *names), number, frame, waits)
             stack = self._with_calls(stack, number, frame) if self._values and not waits else stack
+            stack = (stack[0], ASKS, *stack[1:]) if asks else stack
             if self._collecting.take(thread.ident) > 0.5 * seconds:
                 stack = (*stack, COLLECTING)
             plain = self._values and self._is_own(frame) and names_only_plain(frame)
@@ -257,7 +265,21 @@ class Stacks:
         own = min(LONGEST_SECONDS, max(ran, now - before[0] - (queued - before[2])))
         if ran >= 0.5 * own:
             return own, False
-        return (ran, False) if _can_run(number) else (own, True)  # a stay in the queue is accounted when it has ended
+        # A stay in the queue for a CPU is accounted when it has ended.
+        asks, can_run = self._asks_for_lock(number), _can_run(number)
+        self._asks[number] = asks
+        return (own, True) if asks or not can_run else (ran, False)
+
+    def _asks_for_lock(self, number: int) -> bool:
+        """Whether it has waited for the interpreter's lock: it then asks after each switch interval, and may run now.
+
+        Who waits for a CPU gives up none meanwhile.
+        """
+        since, count = self._given_up[number]
+        if not count:
+            return False  # it was alone
+        most = (time.monotonic() - since) / SWITCH_SECONDS
+        return _times_given_up(number) - count > ASKS_MOSTLY * most
 
 
 class Collecting:
@@ -318,6 +340,15 @@ def _can_run(number: int, process: int | str = "self") -> bool:
             return file.read().rpartition(")")[2].split()[0] == "R"
     except (OSError, IndexError):
         return True
+
+
+def _times_given_up(number: int) -> int:
+    """How often a thread gave up its CPU by itself, to wait."""
+    try:
+        with open(f"/proc/self/task/{number}/status") as file:
+            return next((int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches")), 0)
+    except (OSError, ValueError):
+        return 0
 
 
 def _library_computes(python_threads: set[int | None]) -> bool:

@@ -50,16 +50,26 @@ HARMLESS = (
 BESIDE = 2  # steps more than asked for: the first and the last are not whole
 
 
+class Nothing:
+    """In place of a recording before the steady state, if that is all that is wanted."""
+
+    def stop(self) -> None:
+        pass
+
+
 class Window:
     """Moves from "start" to "steady" to "done". All methods run on the main thread, where the profiler was started."""
 
-    def __init__(self, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any]) -> None:
-        self.begin, self.save = begin, save
+    def __init__(
+        self, begin: Callable[[], Any], save: Callable[[Any], None], wish: dict[str, Any], only_steady: bool = False
+    ) -> None:
+        """`only_steady`: nothing is recorded before the steady state, so that nothing is thrown away."""
+        self.begin, self.save, self.only_steady = begin, save, only_steady
         self.steps, self.warmup = wish.get("steps") or 3, wish.get("warmup", 1)
         self.least_seconds = 0.0 if wish.get("steps") else STEPS_SECONDS
         self.wait_steps, self.wait_seconds = wish.get("wait_steps"), wish.get("wait_seconds")
         self.duration = wish.get("duration")
-        self.phase, self.recording, self.begun = "start", begin(), time.monotonic()
+        self.phase, self.recording, self.begun = "start", self._first(), time.monotonic()
         self.kept: Any = None  # a recording that has ended, of the seconds before this one
         self.kept_seconds, self.queued = 0.0, 0.0
         self.from_here = 0  # the moment in ns before which samples are dropped; 0: none are
@@ -144,7 +154,7 @@ class Window:
     def restart(self) -> None:
         """Throw away what was recorded so far when the new recording has become long enough, or has a whole step."""
         self._keep()
-        self._begin()
+        self._begin(steady=True)
         self.phase = "steady"
 
     def finish(self) -> None:
@@ -165,8 +175,12 @@ class Window:
             self.recording = self.kept
         self.save(self.recording)
 
-    def _begin(self) -> None:
-        self.recording, self.begun, self.queued = self.begin(), time.monotonic(), _queued_seconds()
+    def _begin(self, steady: bool = False) -> None:
+        self.recording = self.begin() if steady else self._first()
+        self.begun, self.queued = time.monotonic(), _queued_seconds()
+
+    def _first(self) -> Any:
+        return Nothing() if self.only_steady else self.begin()
 
     def _keep(self) -> None:
         """A main thread that waits for others may let several changes come at once, with nothing between them."""

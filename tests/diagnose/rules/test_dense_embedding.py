@@ -47,3 +47,19 @@ def test_a_table_whose_rows_are_used_or_whose_gradient_is_sparse_is_fine(healthy
 
 def test_without_a_trace_it_abstains():
     assert isinstance(find(Evidence()), Abstained)
+
+
+def test_on_a_device_the_time_is_that_of_the_kernels():
+    program = Program()
+    operators = {
+        "aten::embedding": [TABLE, READ, [], [], []],
+        "aten::embedding_dense_backward": [[*READ, 32], READ, [], [], []],
+        "aten::addcdiv_": [TABLE, TABLE, []],
+    }
+    for place, (name, dims) in enumerate(operators.items()):
+        program.each_step(Kind.OPERATOR, name, 10 * place, 10 * place + 8, args={"Input Dims": dims})
+        for base in program.starts():
+            start = base + 100 + 300 * place
+            program.kernel(start, start + 250, f"kernel{place}", launched=base + 10 * place + 1)
+    found = find(program.evidence())
+    assert found.share == pytest.approx(0.5) and found.confidence == "high"

@@ -68,3 +68,31 @@ def test_threads_that_compute_on_arrays_or_wait_for_something_else_do_not_conten
 
 def test_one_thread_that_runs_python_has_nobody_to_contend_with():
     assert find(Evidence(stacks=stacks("main (a.py:3);[python] 700", "main (a.py:3);[waits] 300"))) is None
+
+
+QUEUED = "[waits for the interpreter's lock]"
+
+
+def with_feeder(*main, feeder=("pack (a.py:3);[python] 900", "pack (a.py:3) 100")):
+    return Evidence(stacks=stacks(*main, *(f"thread:feeder;threading:run;{line}" for line in feeder)))
+
+
+def test_a_thread_that_keeps_the_lock_from_the_main_one_is_named_before_the_wait():
+    evidence = with_feeder(f"{QUEUED};work (a.py:9);[waits] 700", "work (a.py:9) 300")
+    found = diagnose(evidence).findings
+    assert found[0].rule == "gil_bound" and "'feeder'" in found[0].title and found[0].confidence == "high"
+    assert found[0].share == pytest.approx(0.7) and "pack (a.py:3)" in found[0].evidence[0].text
+    assert all(one.confidence == "low" for one in found[1:])
+
+
+@pytest.mark.parametrize(
+    ("main", "feeder"),
+    [
+        (["work (a.py:9);[waits] 700", "work (a.py:9) 300"], ["pack (a.py:3);[python] 1000"]),  # for something else
+        ([f"{QUEUED};work (a.py:9);[waits] 100", "work (a.py:9) 900"], ["pack (a.py:3);[python] 1000"]),
+        ([f"{QUEUED};work (a.py:9);[waits] 700", "work (a.py:9) 300"], ["multiply (a.py:3) 1000"]),  # the lock is free
+        ([f"{QUEUED};ask (a.py:9);socket:readinto;[waits] 900", "work (a.py:9) 100"], ["pack (a.py:3);[python] 1000"]),
+    ],
+)
+def test_a_thread_that_waits_for_something_else_or_hardly_at_all_is_not_starved(main, feeder):
+    assert find(with_feeder(*main, feeder=feeder)) is None

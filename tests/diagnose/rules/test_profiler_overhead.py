@@ -45,3 +45,14 @@ def test_it_abstains_without_a_step_to_compare():
     unmarked = Events("kineto")
     unmarked.add(Kind.OPERATOR, "aten::mm", 0, 1000)
     assert isinstance(find(Evidence(traces=(trace_of(unmarked, "x"),), unprofiled_step_ns=1.0)), Abstained)
+
+
+def test_what_the_host_loses_costs_nothing_beside_a_device_that_is_always_busy():
+    program = Program()
+    program.each_step(Kind.OVERHEAD, "Buffer Flush", 100, 300)
+    program.busy(0, 1000, "gemm")
+    assert isinstance(find(program.evidence()), Abstained)
+    program = Program()
+    program.each_step(Kind.OVERHEAD, "Buffer Flush", 100, 300)
+    program.busy(0, 800, "gemm")
+    assert find(program.evidence()).confidence == "medium"

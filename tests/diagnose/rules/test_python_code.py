@@ -35,6 +35,13 @@ def test_a_function_that_a_table_calls_back_is_still_the_tables_work():
     assert "row" in python_code.find(Evidence(stacks=stacks(*lines))).title
 
 
+@pytest.mark.parametrize(("drawn", "what"), [(300, ""), (500, "random numbers")])
+def test_work_that_may_be_what_the_program_is_for_comes_first_only_if_it_is_much(drawn, what):
+    lines = stacks(f"move (a.py:9);random:choice;[python] {drawn}", f"move (a.py:5);[python] {1000 - drawn}")
+    found = python_code.find(Evidence(stacks=lines))
+    assert what in found.title and (not what or found.confidence == "low")
+
+
 def test_a_training_step_of_operators_is_no_finding():
     lines = ["main (train.py:7);[aten::mm] 900", "main (train.py:8);torch.optim.adam:step 60", "main (train.py:9) 40"]
     assert python_code.find(on_cpu().evidence(stacks=stacks(*lines))) is None

@@ -1,5 +1,7 @@
 """ncu: the counters are announced, only the range is replayed, a refusal of the driver is said and not shown as 0."""
 
+import json
+
 import pytest
 
 from perfproof.core.doctor import Finding
@@ -165,3 +167,30 @@ def test_without_a_gpu_it_profiles_nothing(monkeypatch, work):
     limited = Finding(name="ncu", state="limited", why="no GPU: it reads reports and lists metrics")
     monkeypatch.setattr(nsight_compute, "probe", lambda: limited)
     assert capture("ncu", work("a"), 1.0, lambda *_: None).status == "absent"
+
+
+WINDOW = {"steps": None, "warmup": 1, "wait_steps": None, "wait_seconds": None, "duration": None}
+
+
+def test_of_a_python_program_the_steady_state_is_counted(work):
+    given = work("python", "train.py", metrics=METRICS, on_gpu=True, window=WINDOW, kernels="^(k|m)$", count=7, skip=2)
+    plan = ncu.planned(given, "ncu", WHOLE)
+    counted = {"--profile-from-start=no", "--kernel-name=regex:^(k|m)$", "--launch-count=7", "--launch-skip=2"}
+    assert counted <= set(plan.command) and plan.command[-1] == "train.py"
+    assert plan.command[-2].endswith("python_command.py")
+    said = json.loads(plan.environment["PERFPROOF_CAPTURE"])
+    assert said["kind"] == "range" and said["window"] == WINDOW
+    assert plan.complete == given.file(".window.json")
+    assert plan.notes == (
+        "the first 7 kernels of the steady state that match ^(k|m)$ are counted, the others only run",
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [(["./train"], {"window": WINDOW}), (["python", "train.py"], {"window": None})],
+)
+def test_another_program_and_one_of_which_all_is_asked_for_are_counted_from_their_start(work, command, more):
+    plan = ncu.planned(work(*command, metrics=METRICS, on_gpu=True, **more), "ncu", WHOLE)
+    assert "--profile-from-start=no" not in plan.command and plan.environment == {} and plan.complete is None
+    assert plan.command[-len(command) :] == tuple(command)

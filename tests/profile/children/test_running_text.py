@@ -5,9 +5,19 @@ import random
 import sys
 from collections import deque
 
+import numpy
 import pytest
 
-from perfproof.profile.children.running_text import FEWEST_LOOKS, GROWS, LONG_DEQUE, Growth, read_files, running_text
+from perfproof.profile.children.running_text import (
+    FEWEST_LOOKS,
+    GROWS,
+    LONG_ARRAY,
+    LONG_DEQUE,
+    LONG_REST,
+    Growth,
+    read_files,
+    running_text,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -117,3 +127,53 @@ def test_taking_elements_of_a_long_deque_by_their_places_is_marked_and_of_a_list
 
 def test_the_ends_of_a_deque_are_near(look):
     assert looked_at(look, indexed, deque(range(LONG_DEQUE)), growing=False) == []
+
+
+def taken_from_the_front(look, data):
+    data = data[8:]
+    return look(len(data))
+
+
+def test_a_long_text_whose_rest_is_copied_for_a_few_bytes_is_marked_and_a_short_one_is_not(look):
+    def marks(length):
+        found, data = [], b"a" * length
+        for _ in range(2 * FEWEST_LOOKS):
+            found, data = taken_from_the_front(look, data), data[1000:]
+        return found
+
+    assert marks(LONG_REST + 20_000)[0].startswith(GROWS)
+    assert marks(20_000) == []
+
+
+def of_group(look, labels, label):
+    chosen = labels == label
+    return look(chosen)
+
+
+def test_an_array_that_is_compared_with_one_value_after_the_other_is_marked(look):
+    labels = numpy.arange(LONG_ARRAY) % 50
+    assert [bool(of_group(look, labels, label)) for label in range(FEWEST_LOOKS)] == [False] * 4 + [True]
+
+
+def test_an_array_that_changes_or_is_compared_with_one_value_or_with_an_array_is_not(look):
+    labels = numpy.arange(LONG_ARRAY) % 50
+    assert not any(of_group(look, labels, 3) for _ in range(20))
+    assert not any(of_group(look, labels + turn, turn) for turn in range(20))
+    assert not any(of_group(look, labels, labels + turn) for turn in range(20))
+    assert not any(of_group(look, labels[:100], label) for label in range(20))
+
+
+def joined(look, rows):
+    return look(numpy.concatenate([rows, rows[:1]]))
+
+
+def test_an_array_that_is_copied_to_add_to_it_is_marked_and_one_of_a_kept_size_is_not(look):
+    def marks(growing):
+        found, rows = [], numpy.zeros((2_000, 2))
+        for _ in range(2 * FEWEST_LOOKS):
+            found = joined(look, rows)
+            rows = numpy.concatenate([rows, rows[:1]]) if growing else rows.copy()
+        return found
+
+    assert marks(growing=False) == []
+    assert marks(growing=True)[0].startswith(GROWS)

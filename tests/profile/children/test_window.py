@@ -410,3 +410,29 @@ def test_a_program_goes_on_while_a_change_is_asked_for_inside_of_a_model(warm_py
     command = [sys.executable, str(tmp_path / "program.py")]
     done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["True", "steady"], done.stderr
+
+
+def test_where_only_the_steady_state_is_wanted_nothing_is_begun_before(monkeypatch):
+    clock, begun, saved = Clock(monkeypatch), [], []
+
+    def begin():
+        begun.append(Recording())
+        return begun[-1]
+
+    window = Window(begin, saved.append, {"warmup": 0, "steps": 1}, only_steady=True)
+    for _ in range(STEADY_AFTER):
+        clock.now += 1
+        window.tick("steps")
+    assert begun == [] and window.phase == "start"
+    for _ in range(1 + BESIDE + 2):
+        clock.now += 1
+        window.tick("steps")
+    assert len(begun) == 1 and begun[0].stopped and saved == begun
+
+
+def test_a_program_that_ends_before_has_nothing_then(monkeypatch):
+    Clock(monkeypatch)
+    begun, saved = [], []
+    window = Window(lambda: begun.append(Recording()) or begun[-1], saved.append, {}, only_steady=True)
+    window.finish()
+    assert begun == [] and len(saved) == 1
