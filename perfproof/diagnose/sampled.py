@@ -12,6 +12,7 @@ from perfproof.core.events import Events
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.kinds_of_work import COMPILING, MATCHING, STARTING, Kind, kind_of
 from perfproof.diagnose.wording import percent, short
+from perfproof.profile.children.awaited import QUEUES
 from perfproof.profile.children.running_text import GROWS, RUNS
 from perfproof.profile.children.sampling import ASKS, LATE, SAME
 from perfproof.profile.children.spinning import SPINS
@@ -37,6 +38,7 @@ LEAVES = re.compile(rf"{LISTENS.pattern}|\b(sleep|pause|wait|wait_for|join|get|r
 OWN = re.compile(r"(?!\[)(?P<function>.+) \((?P<file>.+):(?P<line>\d+)\)")
 OPERATOR = re.compile(r"\[(aten|autograd|torch|[a-z0-9_]+)::.*\]|\[.*[Bb]ackward.*\]|\[Optimizer.*\]")
 CONNECTIONS = ("socket:", "ssl:", "http.client:", "selectors:", "multiprocessing.connection:")
+SLEEPS, IDLE_MOSTLY = re.compile(r"\bsleep\("), 0.5  # of a thread's time
 RECEIVES = re.compile(r"\.(recv\w*|getresponse|urlopen)\(")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
@@ -86,6 +88,11 @@ class Sample:
     def for_thread(self) -> bool:
         """Does it wait for another thread of the program?"""
         return self.innermost.startswith(BLOCKING)
+
+    @property
+    def awaits_task(self) -> bool:
+        """Does a worker of a pool wait for something to do?"""
+        return self.waits and not self.own and self.innermost.startswith((*POOLS, *BLOCKING))
 
     @property
     def holds(self) -> bool:
@@ -263,6 +270,22 @@ def main_lines(evidence: Evidence) -> Lines | None:
     return _lines([sample for sample in samples if sample.own], samples)
 
 
+def queues_for_lock(evidence: Evidence) -> Lines | None:
+    """Where tasks of an event loop wait for a lock that another one holds while it awaits something itself."""
+    threads = samples_by_thread(evidence).values()
+    every = [(one, one.line_with(QUEUES)) for own in threads for one in own]
+    samples = max(threads, key=lambda own: _total([one for one in own if one.line_with(QUEUES)]), default=[])
+    spent: Counter[str] = Counter()
+    for one, line in every:
+        if line:
+            spent[line] += one.milliseconds  # type: ignore[assignment]
+    whole = _total(samples)
+    if whole < LEAST_MS or not spent:
+        return None
+    lines = tuple((line, milliseconds / whole) for line, milliseconds in spent.most_common())
+    return Lines(min(1.0, spent.total() / whole), lines)
+
+
 def pool_waits(evidence: Evidence) -> Lines | None:
     """Lines on which the main thread waits for the processes of a pool."""
     samples = samples_by_thread(evidence).get(MAIN, [])
@@ -392,6 +415,18 @@ def delayed_connection(evidence: Evidence) -> Lines | None:
     talk = [thread for thread in both if any(one.own and not LISTENS.search(one.text) for one in waiting[thread])]
     busy = any(one.own for own in awake for one in own)
     return _lines(ends, ends) if len(talk) > 1 and not busy and _total(ends) > BUSY * whole else None
+
+
+def sleeps_beside_idle_workers(evidence: Evidence) -> Lines | None:
+    """Lines on which the main thread sleeps by the clock, while the threads that have worked for it wait for tasks."""
+    by_thread = samples_by_thread(evidence)
+    main = by_thread.pop(MAIN, [])
+    workers = [own for own in by_thread.values() if any(one.own and not one.waits for one in own)]
+    idle = [own for own in workers if _share([one for one in own if one.awaits_task], own) > IDLE_MOSTLY]
+    asleep = [one for one in main if one.waits and SLEEPS.search(one.text)]
+    if not workers or len(idle) < len(workers) or _share(asleep, main) <= IDLE_MOSTLY or _total(main) < LEAST_MS:
+        return None
+    return _lines(asleep, main)
 
 
 def waits_for_peer(evidence: Evidence) -> Lines | None:

@@ -177,7 +177,7 @@ def _finding(trace: Trace, kind: Costly, rows: list[int]) -> Finding | None:
         advice=kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by=kind.refuted_by,
-        parts={"dense_embedding": share} if kind is UPDATES else {},
+        parts={"dense_embedding": share} if kind is UPDATES else {"strided_tensors": share, "product_order": share},
     )
 
 

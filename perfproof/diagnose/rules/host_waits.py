@@ -7,6 +7,7 @@ from perfproof.diagnose.rules.thread_count import counted_threads
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
+LOCKED = 0.5  # of the time, with tasks that wait for one lock
 ALL_WAIT = 0.1  # processes that can run
 HOW = "sampled stacks beside a trace, at least 100 ms of them: `perfproof profile --duration 10s -- python train.py`"
 
@@ -15,8 +16,14 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="host_waits", missing=HOW)
     lines = sampled.waits(evidence)
-    if evidence.device_traces or lines is None or lines.share <= WAITS:
+    if evidence.device_traces:
         return None  # the host of a GPU waits for it, and other rules look at that
+    if asleep := sampled.sleeps_beside_idle_workers(evidence):
+        return _sleeps(asleep)
+    if lines is None or lines.share <= WAITS:
+        return None
+    if (queued := sampled.queues_for_lock(evidence)) and queued.share > LOCKED:
+        return _one_lock(queued)
     if delayed := sampled.delayed_connection(evidence):
         return _both_ends(delayed, "the server's thread waits for the next request")
     threads, late = counted_threads(evidence), sampled.late_callbacks(evidence)
@@ -44,6 +51,42 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
         parts={"gil_bound": lines.share, "blocked_loop": late.share if late else 0.0},
+        basis="facts",
+    )
+
+
+def _sleeps(lines: sampled.Lines) -> Finding:
+    text = (
+        f"for {percent(lines.share)} of the time the main thread sleeps in {lines.listed()}, while the threads of its "
+    )
+    text += "pool wait for tasks"
+    return Finding(
+        rule="host_waits",
+        title="the program sleeps while its workers have nothing to do",
+        confidence=confidence_of(lines.share, WAITS, WAITS_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice="wait for what is done (concurrent.futures.wait, as_completed, an Event) in place of a time that is too "
+        "long for short tasks; hand out the next tasks before the last ones are done",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with a shorter sleep the program takes as long",
+        basis="facts",
+    )
+
+
+def _one_lock(lines: sampled.Lines) -> Finding:
+    text = f"for {percent(lines.share)} of the time tasks of the event loop wait for a lock at {lines.listed()}, while "
+    text += "the one that holds it awaits something itself"
+    return Finding(
+        rule="host_waits",
+        title="tasks wait for one lock that is held across an await",
+        confidence=confidence_of(lines.share, WAITS, WAITS_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice="hold the lock only around shared data, not across a request; one lock per key; keep the task that asks "
+        "(a future per key), which the others await",
+        experiment=COMPARE_CHANGE,
+        refuted_by="the lock is there to let only one request out at a time",
         basis="facts",
     )
 

@@ -1,9 +1,11 @@
 """The host does other work while nothing is computed: on a GPU's side of the step a gap, on a CPU no operator."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
+from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.collectives import communicating
 from perfproof.diagnose.evidence import Evidence
@@ -17,6 +19,12 @@ from perfproof.profile.sampled_stacks import THREAD
 LOST, MUCH_LOST = 0.10, 0.30  # of the step
 OPERATORS_A_STEP = 2  # with fewer the trace does not show what the program computes with
 LISTED = 3
+TITLE = "the host does other work between computations"
+PLANS, LONG_NS = re.compile(r"cudnn"), 1_000_000  # a call whose plan is known takes microseconds
+SHAPES = (
+    "pad to few lengths or sizes, so that its plans come again; for attention "
+    "torch.backends.cuda.enable_cudnn_sdp(False) takes another kernel, which needs no plan; else "
+)
 FRAMES = 3  # of sampled stacks
 HOW = "`perfproof profile --tool perf -- COMMAND` samples the stacks and names the function"
 
@@ -45,9 +53,11 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     lines = _sampled(evidence)
     meanwhile = "while the GPU has nothing to do" if trace.devices else "with no operator running"
     known = lines or doing[0] != host.UNNAMED
+    prepares = _prepares(trace, lost) if trace.devices else ""
+    title = f"{short(prepares)} prepares for new shapes in the step" if prepares else TITLE
     return Finding(
         rule="host_work",
-        title="the host does other work between computations",
+        title=title,
         confidence=_confidence(share, trace),
         evidence=[
             Proof(
@@ -64,11 +74,24 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
             *([] if known else [Proof(text=f"the trace does not say what it is: {HOW}")]),
         ],
         share=share,
-        advice="do it in another thread or process, after the next step has been launched, or once for many steps",
+        advice=(SHAPES if prepares else "")
+        + "do it in another thread or process, after the next step has been launched, or once for many steps",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without that work the step takes as long",
         parts=_known_parts(evidence),
     )
+
+
+def _prepares(trace: Trace, lost: Sequence[Interval]) -> str:
+    """The operator of cuDNN that most of the lost time lies in: it builds a plan for each shape that is new."""
+    rows = [row for row in trace.rows(Kind.OPERATOR) if PLANS.search(trace.events.name(row))]
+    spent: Counter[str] = Counter()
+    for row in rows:
+        start, end = trace.events.start_ns[row], trace.events.end_ns[row]
+        if end - start > LONG_NS:
+            spent[trace.events.name(row)] += total(intersection([(start, end)], sorted(lost)))
+    name, inside = next(iter(spent.most_common(1)), ("", 0))
+    return name if 2 * inside > total(sorted(lost)) else ""
 
 
 def _known_parts(evidence: Evidence) -> dict[str, float]:

@@ -6,7 +6,7 @@ from perfproof.core.diagnosis import Abstained, Finding
 from perfproof.diagnose import counted
 from perfproof.diagnose.counted import Counted, Hit
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.rules import low_occupancy
+from perfproof.diagnose.rules import imbalance, low_occupancy
 from perfproof.diagnose.speed_of_light import CHEAPEST, NEEDS_ARITHMETIC, NEEDS_DRAM, NEEDS_ISSUE, speed_of_light
 from perfproof.diagnose.wording import percent
 
@@ -32,6 +32,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not isinstance(hits, list):
         return hits
     few_warps = [hit for hit in hits if isinstance(low_occupancy.judge(hit.kernel), Hit)]
+    uneven = [hit for hit in hits if isinstance(imbalance.judge(hit.kernel), Hit)]
     return Finding(
         rule="latency_bound",
         title="kernels that wait for latency",
@@ -39,7 +40,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         evidence=counted.proofs(hits),
         share=counted.saved(hits),
         share_of=counted.share_of(evidence),
-        parts={"low_occupancy": counted.saved(few_warps)},
+        parts={"low_occupancy": counted.saved(few_warps), "imbalance": counted.saved(uneven)},
         advice="more work in flight: independent instructions in a thread, more warps, loads issued ahead",
         experiment="perfproof profile --metrics STALL",
         refuted_by="with twice the loads in flight the kernel takes as long",

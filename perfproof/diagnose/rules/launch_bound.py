@@ -7,14 +7,16 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
+from perfproof.diagnose.launched import around_launches
 from perfproof.diagnose.traces import Trace
-from perfproof.diagnose.wording import confidence_of, percent, time
+from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.intervals import total
 from perfproof.profile.launches import launch_of_work, launches, queue_depths
 
 SHORT_NS = 10_000  # of device work under a launch, median
 HOST_TO_WORK = 0.8  # the host's time in launching calls and the operators around them over the device's in their work
 SHALLOW = 2.0  # launches that wait in the queue, mean over time: with more, the host is ahead
+OPTIMIZER, MUCH_OF_IT = "Optimizer.step", 0.4  # of the kernels
 LOST, MUCH_LOST = 0.05, 0.15  # of the step, in gaps that wait for a launch
 
 
@@ -68,6 +70,21 @@ def _look(trace: Trace, device: int) -> Launching | None:
     )
 
 
+def _of_optimizer(one: Launching) -> list[Proof]:
+    """If it launches much of all: then its loop over the parameters is what takes the time."""
+    events = one.trace.events
+    found = [
+        name
+        for around in around_launches(one.trace).values()
+        for name in [next((events.name(row) for row in around if events.name(row).startswith(OPTIMIZER)), "")]
+    ]
+    inside = [name for name in found if name]
+    if len(inside) <= MUCH_OF_IT * len(found):
+        return []
+    text = f"{percent(len(inside) / len(found))} of the kernels are launched by {short(inside[0])}"
+    return [Proof(text=text, values={"by_optimizer": len(inside) / len(found)})]
+
+
 def _finding(one: Launching, lines: sampled.Lines | None) -> Finding:
     a_step = one.launches / len(one.trace.steps)
     return Finding(
@@ -87,6 +104,7 @@ def _finding(one: Launching, lines: sampled.Lines | None) -> Finding:
                 f"{one.depth:.1f} launches wait in the queue",
                 values={"lost_share": one.lost, "queue_depth": one.depth},
             ),
+            *_of_optimizer(one),
             *([Proof(text=f"lines that launch: {lines.listed()}", place=lines.lines[0][0])] if lines else []),
         ],
         share=one.lost,

@@ -16,6 +16,9 @@ MUCH = 0.30  # of the step in several such kernels: they could be one
 SHOWN = 3
 
 
+CAUSES = ("unfused_attention", "product_order", "strided_tensors")  # of bytes that need not be moved
+
+
 def find(evidence: Evidence) -> Finding | Abstained | None:
     hits = counted.look(evidence, "memory_bound", CHEAPEST, judge, (NEEDS_DRAM, NEEDS_ARITHMETIC))
     if isinstance(hits, Abstained):
@@ -81,6 +84,6 @@ def _finding(proofs: list[Proof], share: float, confidence: Confidence, counted_
         advice="move fewer bytes: fuse neighbours, lower precision, reuse what is loaded",
         experiment="perfproof run ch07:rmsnorm_fusion",
         refuted_by="with half the bytes the kernel takes as long",
-        parts={} if counted_of else {"unfused_attention": share},  # the bytes are those of the scores
+        parts={} if counted_of else dict.fromkeys(CAUSES, share),
         basis="counters" if counted_of else "durations",
     )

@@ -19,6 +19,11 @@ LOADS, STORES = "ld", "st"
 BYTES_USED = "smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.pct"
 PER_REQUEST = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{}.ratio"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum"
+TRAFFIC = (  # of their peaks
+    "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+)
+LITTLE = 0.10
 NEEDS = ((BYTES_USED.format(LOADS), PER_REQUEST.format(LOADS)),)
 
 
@@ -34,11 +39,19 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 def judge(kernel: Counted) -> Hit | Literal["missing"] | None:
     """By the bytes used where they were collected; else by sectors, which the width of an access makes ambiguous."""
+    if _touches_little(kernel):
+        return None
     used = _weighed(kernel, BYTES_USED)
     if used is not None:
         return _by_bytes(kernel, used)
     requests = _weighed(kernel, PER_REQUEST)
     return "missing" if requests is None else _by_sectors(kernel, requests)
+
+
+def _touches_little(kernel: Counted) -> bool:
+    """Whether memory has next to nothing to do with its time, however its few accesses lie."""
+    traffic = [kernel.value(metric) for metric in TRAFFIC]
+    return all(one is not None and one < LITTLE for one in traffic)
 
 
 def _by_bytes(kernel: Counted, used: dict[str, tuple[float, float]]) -> Hit | None:

@@ -24,15 +24,19 @@ from perfproof.profile.intervals import total
 
 MATTERS, MATTERS_MUCH = 0.10, 0.25  # of the step
 PRODUCT_KERNEL = re.compile(r"gemm|xmma|cutlass|nvjet|wgrad|dgrad|implicit_convolve|conv2d", re.IGNORECASE)
-WIDE_KERNEL = re.compile(r"simt|(?<![a-z])[sd]gemm|f32f32_f32f32_f32|f64f64_f64f64_f64|ffma|implicit_convolve_sgemm")
+WIDE_KERNEL = re.compile(
+    r"simt|(?<![a-z])[sd]gemm|f32f32_f32f32_f32|f64f64_f64f64_f64|ffma|implicit_convolve_sgemm|fmha_cutlass[FB]_f32"
+)
 TENSOR_KERNEL = re.compile(r"tf32|tensorop|[hs]\d{4,}|hmma|gmma|bf16|f16f16|e4m3|nvjet|tensor\d")
+ATTENTION = re.compile(r"fmha")  # its own kernel has float32 alone; the fast ones take 16 bits
 DOUBLE_KERNEL = re.compile(r"dgemm|f64")
 TENSOR_INSTRUCTIONS = ("sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tc.sum")  # the second of Blackwell
 FASTER = ("tf32", "bf16", "fp16")  # than fp32: the one that changes answers least first
 ADVICE = {
     "fp32": "float32 in place of float64",
     "tf32": 'torch.set_float32_matmul_precision("high") or autocast to bfloat16',
-    "bf16": "autocast to bfloat16",
+    "bf16": "autocast to bfloat16; for attention q, k and v in bfloat16 at the call itself: a table or a mask in "
+    "float32 that meets them makes all of them float32",
     "fp16": "autocast to float16",
     "float": "convert both sides to float32 or float64 for the product; for 8 bits torch._int_mm",
     "wider": "float32: this CPU has no instructions for such products, and torch computes them in a slow way",
@@ -172,6 +176,7 @@ def _part(kernel: str, share: float, peaks: Mapping[str, float]) -> Part:
     if not plain or not rates:
         return Part(share, FASTER[0], None)
     to = next((dtype for dtype, rate in rates.items() if rate > plain), FASTER[0])
+    to = "bf16" if ATTENTION.search(kernel) and "bf16" in rates else to
     return Part(share, to, max(0.0, 1 - plain / rates[to]) if to in rates else 0.0)
 
 

@@ -4,6 +4,7 @@ The main task awaits something. If another task has to provide that (a bare futu
 matter are those of the task that waits for the next timer: until it goes on, nothing does.
 """
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,6 +12,8 @@ from types import FrameType
 from typing import Any
 
 DEEPEST = 80  # frames
+QUEUES = "[tasks wait for a lock] "
+FEWEST_TASKS, MOST_TASKS = 2, 300  # that wait for one lock; that are looked at
 HANDED_OVER = ("asyncio.queues", "asyncio.locks", "asyncio.taskgroups")  # where a task waits for another one
 LIBRARY = "asyncio"
 
@@ -22,6 +25,26 @@ def awaited_frames(loop: Any, main_task: Any, is_own: Callable[[FrameType], bool
         with suppress(Exception):  # the loop goes on meanwhile
             frames = awaiting(_task_of_next_timer(loop)) or frames
     return frames
+
+
+def queue_for_lock(loop: Any, is_own: Callable[[FrameType], bool]) -> str:
+    """The program's line on which most tasks wait for one lock, if several do: `function (file.py:7)`.
+
+    A semaphore that lets several in is meant to hold others back.
+    """
+    lines: dict[int, list[FrameType]] = {}
+    for task in list(sys.modules[LIBRARY].all_tasks(loop))[:MOST_TASKS]:
+        frames = awaiting(task)
+        inner = next((one for one in reversed(frames) if one.f_code.co_name == "acquire"), None)
+        holder = inner.f_locals.get("self") if inner is not None and _is_handed_over(inner) else None
+        own = [one for one in frames if is_own(one)]
+        if type(holder).__name__ == "Lock" and own:
+            lines.setdefault(id(holder), []).append(own[-1])
+    waiting = max(lines.values(), key=len, default=[])
+    if len(waiting) < FEWEST_TASKS:
+        return ""
+    code = waiting[0].f_code
+    return f"{code.co_name} ({os.path.basename(code.co_filename)}:{waiting[0].f_lineno})"
 
 
 def awaiting(task: Any) -> list[FrameType]:

@@ -221,6 +221,10 @@ class Stacks:
             before = self._callbacks[number] = (callback, time.monotonic())
         if callback is None:
             names = self._with_text(self._awaited.awaited_frames(loop, main_task, self._is_own)) if waits else []
+            if waits and loop is not None:
+                with suppress(Exception):  # the loop goes on meanwhile
+                    line = self._awaited.queue_for_lock(loop, self._is_own)
+                    stack = (stack[0], f"{self._awaited.QUEUES}{line}", *stack[1:]) if line else stack
             has_text = any(name.startswith(self._running_text.RUNS) for name in names)
             return (*(one for one in stack if not (has_text and one.startswith(self._running_text.RUNS))), *names)
         long = waits or time.monotonic() - before[1] > LONG_CALLBACK_SECONDS

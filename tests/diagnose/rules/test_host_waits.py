@@ -74,3 +74,33 @@ def test_waits_of_a_loader_and_beside_a_gpu_belong_to_other_rules():
         program.kernel(base + 10, base + 990, launched=base)
     waits = stacks("main (train.py:3);torch.cuda:synchronize;[waits] 900", "main (train.py:4) 100")
     assert host_waits.find(program.evidence(stacks=waits)) is None
+
+
+IDLE = "concurrent.futures.thread:_worker;[waits]"
+
+
+def pool(work, idle, main="backup (b.py:99);[runs] time.sleep(0.2);[waits] 980"):
+    own = [line for at in range(2) for line in (f"thread:w{at};{IDLE} {idle}", f"thread:w{at};run (b.py:57) {work}")]
+    return Evidence(stacks=stacks(main, "backup (b.py:101) 20", *own))
+
+
+def test_a_main_thread_that_sleeps_while_its_workers_wait_for_tasks_holds_them_up():
+    found = host_waits.find(pool(work=100, idle=900))
+    assert "workers have nothing to do" in found.title and found.evidence[0].place == "backup (b.py:99)"
+    assert found.share == pytest.approx(0.98)
+
+
+def test_one_that_sleeps_while_they_work_or_waits_for_them_does_not():
+    assert host_waits.find(pool(work=900, idle=100)) is None
+    waits = "backup (b.py:99);concurrent.futures._base:result;[waits] 980"
+    found = host_waits.find(pool(work=100, idle=900, main=waits))
+    assert found is None or "workers have nothing to do" not in found.title
+
+
+def test_tasks_that_wait_for_one_lock_are_named_by_the_line_that_asks_for_it():
+    queued = "[tasks wait for a lock] get (cache.py:77)"
+    waits = [f"{queued};serve (g.py:32);[runs] await asyncio.sleep(d);[waits] 900", "main (g.py:9) 100"]
+    found = host_waits.find(Evidence(stacks=stacks(*waits)))
+    assert "one lock" in found.title and found.evidence[0].place == "get (cache.py:77)"
+    seldom = [f"{queued};serve (g.py:32);[waits] 100", "serve (g.py:32);[waits] 800", "main (g.py:9) 100"]
+    assert "one lock" not in host_waits.find(Evidence(stacks=stacks(*seldom))).title

@@ -74,3 +74,11 @@ def test_python_that_becomes_a_tensor_is_left_to_the_rule_of_input():
 
 def test_without_a_trace_it_abstains():
     assert isinstance(find(Evidence()), Abstained)
+
+
+def test_a_call_of_cudnn_that_takes_milliseconds_prepares_for_a_shape():
+    program = on_gpu(4000)
+    assert "new shapes" not in find(program.evidence()).title
+    program.each_step(Kind.OPERATOR, "aten::_cudnn_attention_forward", 100, 3900)
+    found = find(program.evidence())
+    assert "_cudnn_attention_forward" in found.title and "new shapes" in found.title and "pad" in found.advice

@@ -36,3 +36,13 @@ def test_what_low_occupancy_explains_is_promised_there():
 
 def test_without_issue_rates_it_abstains():
     assert isinstance(find(counters(("kernel", 1.0, {DRAM: 0.1, SM: 0.1}))), Abstained)
+
+
+def test_what_uneven_blocks_explain_is_promised_there():
+    uneven = {
+        "sm__warps_active.avg.pct_of_peak_sustained_active": 0.4,
+        "sm__maximum_warps_per_active_cycle_pct": 1.0,
+        "launch__waves_per_multiprocessor": 200.0,
+    }
+    found = diagnose(counters(("kernel", 1.0, WAITING | uneven))).findings
+    assert found[0].rule == "imbalance" and all(one.confidence == "low" for one in found[1:])

@@ -7,6 +7,7 @@ from perfproof.core.events import Kind
 from perfproof.diagnose.rules import host_sync
 from perfproof.diagnose.rules.launch_bound import find
 from tests.diagnose.building import Program
+from tests.diagnose.test_sampled import stacks
 
 
 def chain(work, every, call):
@@ -78,3 +79,17 @@ def test_kernels_whose_launches_are_not_in_the_trace_make_it_abstain():
     for base in program.starts():
         program.work(base, base + 4)
     assert isinstance(find(program.evidence()), Abstained)
+
+
+@pytest.mark.parametrize(("until", "told"), [(900, True), (200, False)])
+def test_an_optimizer_that_launches_much_of_all_is_named(until, told):
+    program = chain(work=4, every=10, call=5)
+    program.each_step(Kind.RANGE, "Optimizer.step#Lion.step", -20, until)
+    texts = [one.text for one in find(program.evidence()).evidence]
+    assert any("Lion" in text for text in texts) == told
+
+
+def test_the_lines_that_launch_are_named():
+    lines = stacks("update (kmeans.py:45);[aten::index] 800", "main (kmeans.py:60);[aten::mm] 200")
+    found = find(chain(work=4, every=10, call=5).evidence(stacks=lines))
+    assert found.evidence[-1].place == "update (kmeans.py:45)" and "loop" in found.advice

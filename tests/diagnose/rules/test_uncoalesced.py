@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.core.diagnosis import Abstained
-from perfproof.diagnose.rules.uncoalesced import BYTES_USED, PER_REQUEST, SECTORS, find
+from perfproof.diagnose.rules.uncoalesced import BYTES_USED, PER_REQUEST, SECTORS, TRAFFIC, find
 from perfproof.profile.manifest.roles import metrics_of
 from tests.diagnose.building import DRAM, counters
 
@@ -70,3 +70,10 @@ def test_used_bytes_are_silent():
 def test_without_the_counters_it_abstains():
     assert isinstance(find(counters(("kernel", 1.0, {}))), Abstained)
     assert LOADED in find(counters(("kernel", 1.0, {STORED: 0.125}))).missing
+
+
+@pytest.mark.parametrize(("traffic", "known"), [(0.01, False), (0.3, True)])
+def test_a_kernel_that_hardly_touches_memory_is_not_slow_for_how_it_does(traffic, known):
+    more = dict.fromkeys(TRAFFIC, traffic)
+    found = find(kernel(loads=1e7, stores=1e7, loaded=0.125, stored=0.125, **more))
+    assert (found is not None) == known

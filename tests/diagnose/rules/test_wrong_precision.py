@@ -187,3 +187,12 @@ def test_a_trace_without_types_makes_it_abstain():
     program = Program()
     program.each_step(Kind.OPERATOR, "aten::mm", 0, 900)
     assert isinstance(find(program.evidence()), Abstained)
+
+
+ATTENTION = "fmha_cutlassB_f32_aligned_128x64_k128_sm80(AttentionBackwardKernel<cutlass::arch::Sm80, float>)"
+
+
+def test_attention_in_float32_is_told_to_go_to_16_bits():
+    found = find(products(ATTENTION, 600, H200))
+    assert found.evidence[0].values["share"] == pytest.approx(0.6) and "q, k and v" in found.advice
+    assert find(products(ATTENTION.replace("f32", "bf16"), 600, H200)) is None

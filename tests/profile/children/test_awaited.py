@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from perfproof.profile.children.awaited import awaited_frames, awaiting
+from perfproof.profile.children.awaited import awaited_frames, awaiting, queue_for_lock
 
 
 async def inner(event):
@@ -73,3 +73,34 @@ def test_a_task_that_waits_for_a_socket_does_not_wait_for_a_timer_beside_it():
         return await told(ask_backend(None))
 
     assert asyncio.run(main())[0] == "ask_backend"
+
+
+async def hold(lock):
+    async with lock:
+        await asyncio.sleep(0.05)
+
+
+async def line_of_queue(lock, tasks):
+    asked = [asyncio.create_task(hold(lock)) for _ in range(tasks)]
+    await asyncio.sleep(0.01)
+    found = queue_for_lock(asyncio.get_running_loop(), is_own)
+    for one in asked:
+        one.cancel()
+    return found
+
+
+async def line_of_lock(tasks):
+    return await line_of_queue(asyncio.Lock(), tasks)
+
+
+async def line_of_semaphore(tasks):
+    return await line_of_queue(asyncio.Semaphore(2), tasks)
+
+
+def test_the_line_on_which_tasks_queue_for_a_lock_is_named():
+    assert asyncio.run(line_of_lock(4)).startswith("hold (test_awaited.py:")
+
+
+def test_one_that_waits_and_a_semaphore_that_lets_several_in_are_no_queue():
+    assert asyncio.run(line_of_lock(2)) == ""
+    assert asyncio.run(line_of_semaphore(6)) == ""

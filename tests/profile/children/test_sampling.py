@@ -311,3 +311,41 @@ def test_a_program_that_prints_tensors_goes_on_while_it_is_looked_at(warm_python
     pytest.importorskip("torch")
     done = subprocess.run([sys.executable, "-c", PRINTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-300:]
+
+
+class Starved:
+    """A thread that hardly ran since the last look, whatever the machine does: how often it gave up its CPU."""
+
+    def __init__(self, monkeypatch, times, can_run=True):
+        self.stacks = Stacks()
+        self.stacks.stop()
+        now = time.monotonic()
+        self.stacks._seen[7], self.stacks._given_up[7] = (now - 0.1, 1.0, 0.0), (now - 0.1, 1000)
+        monkeypatch.setattr(sampling, "_account", lambda number: (1.001, 0.0))
+        monkeypatch.setattr(sampling, "_can_run", lambda number: can_run)
+        monkeypatch.setattr(sampling, "_times_given_up", lambda number: 1000 + times)
+
+
+def test_a_thread_that_asks_again_and_again_waits_for_the_interpreters_lock(monkeypatch):
+    starved = Starved(monkeypatch, times=180)
+    seconds, waits = starved.stacks._spent(7)
+    assert waits and seconds == pytest.approx(0.1, abs=0.02) and starved.stacks._asks[7]
+
+
+def test_one_that_gives_up_no_cpu_is_in_the_queue_for_one(monkeypatch):
+    starved = Starved(monkeypatch, times=1)
+    seconds, waits = starved.stacks._spent(7)
+    assert not waits and seconds == pytest.approx(0.001) and not starved.stacks._asks[7]
+
+
+def test_one_that_sleeps_waits_for_something_else(monkeypatch):
+    starved = Starved(monkeypatch, times=1, can_run=False)
+    assert starved.stacks._spent(7)[1] and not starved.stacks._asks[7]
+
+
+def test_how_often_a_thread_gave_up_its_cpu_is_known():
+    before = sampling._times_given_up(threading.get_native_id())
+    for _ in range(5):
+        time.sleep(0.001)
+    assert sampling._times_given_up(threading.get_native_id()) >= before + 5
+    assert sampling._times_given_up(2**30) == 0
