@@ -1,7 +1,9 @@
 """From what the user wrote to a saved profile: choose the tool, capture every variant, compare them, write it down."""
 
 import json
+import math
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -147,14 +149,19 @@ def _chooses_kernels(work: Work) -> bool:
 
 def _counted(record: ProfileRecord, work: Work, wishes: Wishes, tell: Tell) -> ProfileRecord:
     """A timeline of the steady state first; then the counters of the kernels that take most of it."""
-    from perfproof.profile.own_kernels import longest
+    from perfproof.profile.own_kernels import launches_of, longest, pattern
+    from perfproof.profile.presets import MOST_LAUNCHES
     from perfproof.profile.profiling import capture
 
     with terminated_like_interrupted():
         timeline = capture("torch", work, wishes.timeout, tell, most_bytes=wishes.most_bytes)
-        chosen = longest(timeline.portions) if timeline.status == "ok" else []
+        steps, most = _recorded_steps(work), MOST_LAUNCHES[work.preset]
+        chosen = longest(timeline.portions, steps * most / 2) if timeline.status == "ok" else []
         record.captures = [timeline] if chosen else []
-        work = _of_kernels(work, chosen, timeline, wishes.count) if chosen else replace(work, name=COUNTERS)
+        if chosen:
+            a_step = math.ceil(launches_of(timeline.portions, chosen) / steps)
+            work = replace(work, kernels=pattern(chosen), count=wishes.count or min(most, max(1, a_step)))
+        work = replace(work, name=COUNTERS)
         counters = capture("ncu", work, wishes.timeout, tell, most_bytes=wishes.most_bytes)
         if not chosen:
             why = timeline.why or "no kernel was seen"
@@ -164,14 +171,14 @@ def _counted(record: ProfileRecord, work: Work, wishes: Wishes, tell: Tell) -> P
     return record
 
 
-def _of_kernels(work: Work, names: list[str], timeline: Capture, count: int | None) -> Work:
-    """As many launches of these as the recording had, up to a limit."""
-    from perfproof.profile.own_kernels import launches_of, pattern
-    from perfproof.profile.presets import MOST_LAUNCHES
-
-    seen = round(launches_of(timeline.portions, names))
-    most = min(MOST_LAUNCHES[work.preset], max(1, seen))
-    return replace(work, name=COUNTERS, kernels=pattern(names), count=count or most)
+def _recorded_steps(work: Work) -> int:
+    """That the timeline has, as the recording wrote it down; 1 if it has none."""
+    try:
+        told = json.loads(work.file(".window.json").read_text())["recorded"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 1
+    found = re.match(r"(\d+) steps", str(told))
+    return max(1, int(found[1])) if found else 1
 
 
 def _looked_closer(record: ProfileRecord, work: Work, wishes: Wishes, tell: Tell) -> ProfileRecord:

@@ -18,6 +18,7 @@ class Kind:
     begins: tuple[str, ...]
     advice: str
     has_effect: bool = False  # or looks at the program's state: that its arguments are the same says nothing
+    uses_device: bool = False  # it keeps a GPU busy itself: that the GPU works says nothing
     may_be_due: bool = False  # it is often what the program is for: then it is only a hint
 
 
@@ -100,6 +101,7 @@ KINDS = (
         ),
         "hand over what changes from call to call as a plain argument, not as tl.constexpr; tune by keys of few values "
         "(sizes rounded up), and before the loop",
+        uses_device=True,
     ),
     Kind(
         "sending objects to other processes",

@@ -1,5 +1,6 @@
 """Which kernels a program brought by itself (Triton, CUDA), and which are a library's; which take most of the time."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -29,9 +30,11 @@ def function_of(kernel: str) -> str:
     return last_part(split_name(kernel).plain) or split_name(kernel).plain
 
 
-def longest(portions: Sequence[Portion]) -> list[str]:
-    """The functions of the kernels that take most of the time."""
-    return [name for name, _ in _spent(portions).most_common(MOST)]
+def longest(portions: Sequence[Portion], most_launches: float = math.inf) -> list[str]:
+    """The functions of the kernels that take most of the time; without those that alone are launched more often, as one
+    of them would leave no room for the others."""
+    names = [name for name, _ in _spent(portions).most_common()]
+    return [name for name in names if launches_of(portions, [name]) <= most_launches][:MOST]
 
 
 def dominant_own(portions: Sequence[Portion]) -> str:

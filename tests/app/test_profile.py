@@ -125,11 +125,12 @@ def gpu_work(folder):
 
 def test_ncu_counts_the_kernels_that_a_timeline_names(captured, tmp_path):
     made, _ = captured
+    (tmp_path / "command.window.json").write_text('{"recorded": "4 steps, after 6 others"}')
     record = ProfileRecord(**METRIC_RECORD)
     record = _counted(record, gpu_work(tmp_path), Wishes(tool="ncu"), None)
     assert [one.variant for one in record.captures] == ["", "counters"] and (tmp_path / "profile.json").is_file()
     (_, timeline), (tool, work) = made
-    assert tool == "ncu" and work.kernels == "^(moments_kernel|reduce_kernel)$" and work.count == 200
+    assert tool == "ncu" and work.kernels == "^(moments_kernel|reduce_kernel)$" and work.count == 110
     assert (timeline.name, work.name) == ("command", "counters")
 
 

@@ -42,6 +42,7 @@ def test_a_function_is_named_as_nsight_compute_matches_it():
 def test_the_longest_kernels_are_chosen_and_copies_are_not():
     portions = [kernel("copy", 9.0, kind="copy"), *(kernel(f"k{at}", at) for at in range(8)), kernel(ELEMENTWISE, 6.5)]
     assert longest(portions) == ["k7", "vectorized_elementwise_kernel", "k6", "k5", "k4"]
+    assert longest([kernel("often", 9.0, launches=500), kernel("k", 1.0)], most_launches=100) == ["k"]
     assert launches_of(portions, ["k7", "k6"]) == 20
     assert re.fullmatch(pattern(["k7", "a.b"]), "k7") and not re.fullmatch(pattern(["k7", "a.b"]), "k77")
 

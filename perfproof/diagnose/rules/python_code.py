@@ -24,12 +24,21 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="python_code", missing=HOW)
     named, other = sampled.named_work(evidence), sampled.other_code(evidence)
+    uses_device = named is not None and named.kind is not None and named.kind.uses_device
+    if _idle_share(evidence) <= TAKES and not uses_device:
+        return None  # what the host does is hidden behind the device
     if named is not None and named.kind is not None and named.share > (TAKES_MUCH if named.kind.may_be_due else TAKES):
         return _named(named)
     if other is None or other.share <= TAKES:
         return None
     computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
     return _other(other) if computes and not sampled.is_unseen(evidence) else _alone(other, sampled.held(evidence))
+
+
+def _idle_share(evidence: Evidence) -> float:
+    """Of the step, of the devices that work least; all of it without a device."""
+    busy = [trace.share(max(trace.busy_ns.values())) for trace in evidence.device_traces]
+    return 1 - min(busy, default=0.0)
 
 
 def _named(lines: Lines) -> Finding:

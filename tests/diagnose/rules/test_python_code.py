@@ -138,3 +138,13 @@ def test_helper_threads_of_a_library_do_not_hide_the_one_that_works():
 def test_one_long_statement_of_a_database_may_be_what_the_program_is_for():
     found = python_code.find(Evidence(stacks=stacks("roll_up (a.py:9);[one call] sqlite3:Connection 900")))
     assert found.confidence == "low" and "long statements" in found.title and "EXPLAIN QUERY PLAN" in found.advice
+
+
+@pytest.mark.parametrize(("until", "found"), [(950, False), (500, True)])
+def test_what_the_host_does_beside_a_device_that_is_always_busy_costs_nothing(until, found):
+    program = Program()
+    program.each_step(Kind.OPERATOR, "aten::mm", 0, 10)
+    program.each_step(Kind.OPERATOR, "aten::mul", 10, 20)
+    program.busy(0, until, "gemm")
+    evidence = program.evidence(stacks=stacks("main (a.py:3);logging:debug 400", "main (a.py:4);[aten::mm] 600"))
+    assert (python_code.find(evidence) is not None) == found
