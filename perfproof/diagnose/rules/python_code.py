@@ -14,7 +14,16 @@ from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
 EXPLAINED_BY = (
     *("input_bound", "host_work", "blocked_loop", "gil_bound"),
-    *("repeated_calls", "same_matrix", "operands", "growing_work", "useless_cache", "launch_bound", "host_sync"),
+    *(
+        "repeated_calls",
+        "same_matrix",
+        "operands",
+        "growing_work",
+        "useless_cache",
+        "short_steps",
+        "launch_bound",
+        "host_sync",
+    ),
 )
 OF_A_FUNCTION = 0.4  # of the time
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that

@@ -86,7 +86,7 @@ class Stacks:
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
         self._cache_misses, self._spinning = _beside("cache_misses").CacheMisses(), _beside("spinning")
-        self._same_matrix = _beside("same_matrix").SameMatrix()
+        self._same_matrix, self._short_steps = _beside("same_matrix").SameMatrix(), _beside("short_steps")
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -244,6 +244,7 @@ class Stacks:
             stack = (*stack, *(name for name in called if goes_on or name.startswith(ALWAYS_NAMED)), *one_call)
             again = self._same_calls.repeated(named)
             about = [f"{SAME}{again.f_code.co_name}"] if again is not None else []
+            about += self._short_steps.mark([each for each, _ in named])
             about += self._same_matrix.mark(named, self._same_calls.moment(number))
             inner = next((each for each, own in reversed(named) if own), None)
             if inner is not None:
