@@ -1,22 +1,29 @@
 """Tell whether a function is called again with arguments that it has had before, from frames that are sampled.
 
-Only arguments that say by themselves what they are can be compared: numbers, text, paths, short lists of these, and
-arrays and tensors that are the same object, unchanged as far as a few elements or torch's count of changes tell. A
-function with any other argument (an object with a state, a model, an iterator) is not looked at, nor is one of the
-program's own that names what may differ from call to call: random numbers, clocks, input, global objects.
+Only arguments that say by themselves what they are can be compared: numbers, text, paths, lists and sets of these, and
+arrays and tensors that are the same object, unchanged as far as a few elements or torch's count of changes tell. For
+the program's own functions, which may change a few elements, an array is compared as a whole if it is small. An object
+of the program's own is what its attributes are. A function with any other argument (a model, an iterator) is not looked
+at, nor is one of the program's own that names what may differ from call to call: random numbers, clocks, input, global
+objects.
 
 Two samples are of different calls if their frames differ, or if a plain value in the functions that call has changed.
 """
 
 import hashlib
 import re
+import sys
 import weakref
+from collections.abc import Callable
 from pathlib import PurePath
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), PurePath)
-LONGEST_LIST = 32
+LONGEST_LIST, LONGEST_PLAIN = 32, 10_000  # elements: of any kind; of numbers and texts alone
+LARGEST_WHOLE = 65_536  # bytes of an array that is compared as a whole
+MOST_ATTRIBUTES = 24
+PLAIN_TYPES = frozenset({int, float, complex, str, bytes, bool, type(None)})
 LONGEST_TEXT = 1_000_000
 ELEMENTS = 16  # of an array, that are compared
 MOST_CALLS = 10_000  # that are remembered
@@ -31,7 +38,9 @@ UNKNOWN = object()
 class SameCalls:
     """One for the threads of a program; remembers calls by function and arguments."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_own: Callable[[str], bool] = lambda file: False) -> None:
+        """`is_own`: whether a file is the program's."""
+        self._is_own = is_own
         self._calls: dict[tuple[CodeType, Any], tuple[int, int]] = {}  # to the frame and the moment of the first one
         self._moments: dict[int, int] = {}  # by thread
         self._objects: dict[int, tuple[weakref.ref[Any], Any]] = {}
@@ -81,16 +90,32 @@ class SameCalls:
             return type(value).__name__, value
         if isinstance(value, dict):
             value = tuple(value.items())
-        if isinstance(value, (list, tuple)):
-            if len(value) > LONGEST_LIST or depth > 2:
+        if isinstance(value, (list, tuple, set, frozenset)):
+            if len(value) <= LONGEST_PLAIN and PLAIN_TYPES.issuperset(map(type, value)):
+                kept = value if isinstance(value, (set, frozenset)) else tuple(value)
+                return type(value).__name__, len(value), hash(kept if isinstance(kept, tuple) else frozenset(kept))
+            if len(value) > LONGEST_LIST or depth > 2 or isinstance(value, (set, frozenset)):
                 return UNKNOWN
             found = tuple(self._value(one, own, depth + 1) for one in value)
             return UNKNOWN if any(one is UNKNOWN for one in found) else found
         if isinstance(value, (type, ModuleType, BuiltinFunctionType)):
             return id(value)
         kind = type(value).__name__
-        is_array = kind == "Tensor" or (kind in ("ndarray", "Parameter") and not own)
-        return self._object(value, kind) if is_array else UNKNOWN
+        if kind == "ndarray" and own:
+            return _whole(value)
+        if kind in ("Tensor", "Parameter", "ndarray"):
+            return self._object(value, kind) if kind != "Parameter" or not own else UNKNOWN
+        return self._attributes(value, own, depth)
+
+    def _attributes(self, value: Any, own: bool, depth: int) -> Any:
+        """Of an object of the program's own: one of a library may hold more than its attributes say."""
+        module = sys.modules.get(type(value).__module__)
+        is_own = type(value).__module__ == "__main__" or self._is_own(getattr(module, "__file__", None) or "")
+        held = getattr(value, "__dict__", None)
+        if not is_own or not held or len(held) > MOST_ATTRIBUTES or depth > 1 or isinstance(value, type):
+            return UNKNOWN
+        found = tuple((name, self._value(one, own, depth + 1)) for name, one in held.items())
+        return UNKNOWN if any(one is UNKNOWN for _, one in found) else (type(value).__name__, found)
 
     def _object(self, value: Any, kind: str) -> Any:
         """An array or tensor: known only as the same object with the same contents."""
@@ -115,6 +140,13 @@ def is_pure(code: CodeType, known: dict[str, Any]) -> bool:
 
 def _extra(code: CodeType) -> int:
     return bool(code.co_flags & VARARGS) + bool(code.co_flags & KEYWORDS)
+
+
+def _whole(array: Any) -> Any:
+    """Of a small array all of its elements."""
+    if array.dtype.hasobject or array.nbytes > LARGEST_WHOLE:
+        return UNKNOWN
+    return array.shape, array.dtype.str, hashlib.blake2b(array.tobytes(), digest_size=16).digest()
 
 
 def _changes(tensor: Any) -> int | None:

@@ -81,7 +81,7 @@ class Stacks:
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
         self._can_run: list[tuple[int, int, int, int]] = []  # per count: threads; processes; those and theirs that can
         self._libraries = library_folders()
-        self._same_calls, self._operands = _beside("same_calls").SameCalls(), _beside("operands")
+        self._same_calls, self._operands = _beside("same_calls").SameCalls(self._is_own_file), _beside("operands")
         self._running_text = _beside("running_text")
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
@@ -200,6 +200,9 @@ class Stacks:
             return bool(names)
         runs = self._running_text.RUNS
         return names[-1].startswith(runs) and ASLEEP.search(names[-1].removeprefix(runs)) is not None
+
+    def _is_own_file(self, file: str) -> bool:
+        return bool(file) and not file.startswith(self._libraries) and os.path.dirname(file) != HERE
 
     def _is_own(self, frame: FrameType) -> bool:
         return _name(frame, self._libraries).endswith(")")

@@ -71,9 +71,51 @@ def test_a_tensor_whose_changes_are_not_counted_is_not_compared():
     assert sampled(SameCalls(), library, [uncounted, uncounted], own=False) == ["", ""]
 
 
-def test_an_array_of_the_programs_own_function_may_change_in_few_elements_and_is_not_compared():
-    array = numpy.zeros(100)
+def test_a_small_array_of_the_programs_own_function_is_compared_as_a_whole():
+    array, calls = numpy.zeros(100), SameCalls()
+    assert sampled(calls, square, [array, array.copy()]) == ["", "square"]
+    array[37] = 1
+    assert sampled(calls, square, [array]) == [""]
+
+
+def test_a_large_array_of_the_programs_own_function_may_change_in_few_elements_and_is_not_compared():
+    array = numpy.zeros(100_000)
     assert sampled(SameCalls(), square, [array, array]) == ["", ""]
+
+
+@pytest.mark.parametrize("make", [list, tuple, set])
+def test_long_lists_of_numbers_are_compared_by_all_of_them(make):
+    numbers, calls = list(range(5_000)), SameCalls()
+    assert sampled(calls, square, [make(numbers), make(numbers)]) == ["", "square"]
+    numbers[4_321] = -1
+    assert sampled(calls, square, [make(numbers)]) == [""]
+    assert sampled(SameCalls(), square, [list(range(20_000))] * 2) == ["", ""]
+
+
+class Basket:
+    def __init__(self, prices, owner=None):
+        self.prices, self.owner = prices, owner
+
+    def total(self):
+        return frame_here()
+
+
+def totals(calls, *baskets):
+    return sampled(calls, Basket.total, baskets)
+
+
+def test_an_object_of_the_programs_own_is_what_its_attributes_are():
+    calls = SameCalls(is_own=lambda file: file == __file__)
+    basket = Basket([1.0] * 100)
+    assert totals(calls, basket, basket) == ["", "total"]
+    basket.prices[7] = 2.0
+    assert totals(calls, basket) == [""]
+
+
+def test_an_object_of_a_library_or_with_an_attribute_that_says_nothing_is_not_compared():
+    assert totals(SameCalls(), *[Basket([1.0])] * 2) == ["", ""]
+    own = SameCalls(is_own=lambda file: file == __file__)
+    assert totals(own, *[Basket([1.0], owner=object())] * 2) == ["", ""]
 
 
 def test_torch_counts_the_changes_of_a_tensor_also_for_the_programs_own_function():
