@@ -25,6 +25,8 @@ COMMANDS = {  # an old command's name, and the line that does it
     "setup": "doctor --fix-script",
     "cleanup": "clean",
     "dual-roofline": "roofline",
+    "bisect": "history bisect",
+    "gate": "ab --gate",
 }
 TOOLS = (
     "kv-cache",

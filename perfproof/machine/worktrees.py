@@ -86,7 +86,10 @@ def _commit(repository: Path, revision: str) -> str:
         return ""
     found = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if not found.ok:
-        raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them")
+        shallow = run_git(repository, "rev-parse", "--is-shallow-repository")
+        cut = shallow.ok and shallow.out.strip() == "true"
+        deeper = "; this clone has only its last commits: git fetch --unshallow (fetch-depth: 0 in CI)" if cut else ""
+        raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them{deeper}")
     return found.out.strip()
 
 

@@ -122,7 +122,22 @@ def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
     own = [f"{pattern}.py"] if os.path.isfile(f"{pattern}.py") else []
     near = own or _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
     hint = f"; did you mean {' or '.join(near)}?" if near else ";"
+    function = _as_function(pattern)
+    hint = f"{hint} for a function write `perfproof ab {function}`;" if function else hint
     return NothingMatched(f"no target {pattern!r}{hint} `perfproof list` shows all")
+
+
+def _as_function(pattern: str) -> str:
+    """`package.module.function` or `module:function` as `ab` takes it, if there is such a module around here."""
+    module, _, name = pattern.replace(":", ".").rpartition(".")
+    folders = (".", "src")
+    found = module and name.isidentifier() and any(_is_module(folder, module) for folder in folders)
+    return f"{module}:{name}" if found else ""
+
+
+def _is_module(folder: str, module: str) -> bool:
+    path = os.path.join(folder, *module.split("."))
+    return os.path.isfile(f"{path}.py") or os.path.isfile(os.path.join(path, "__init__.py"))
 
 
 def _near_files(pattern: str) -> list[str]:

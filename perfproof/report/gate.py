@@ -18,6 +18,7 @@ DECIDED = (*WORSE, "faster", "better", "same")
 ONE_LAUNCH = 0.05  # what a quick run, of one launch, can tell at all
 WRONG = ("failed-verification", "rejected")
 NOT_SHOWN = "a slowdown was neither shown nor excluded"
+NOT_DECIDED = 3  # the exit code of a strict gate
 MOST_NAMED = 4  # results that passed: more are counted
 
 
@@ -45,6 +46,11 @@ def decision(options: Mapping[str, Any], target: TargetResult) -> "Gate":
     return "not decided" if target.status != "ok" or is_open(options, target) else "pass"
 
 
+def strict_code(run: Run, code: int) -> int:
+    """The exit code of a gate that asks for a decision about every target."""
+    return NOT_DECIDED if code == 0 and any(target.gate == "not decided" for target in run.targets) else code
+
+
 def gates(run: Run) -> dict[str, str]:
     """The decision about each target, by its name; empty without a gate, and for one target, which the line names."""
     if not run.options.get("gate") or len(run.targets) < 2:
@@ -55,7 +61,7 @@ def gates(run: Run) -> dict[str, str]:
 def is_open(options: Mapping[str, Any], target: TargetResult) -> bool:
     """Was nothing shown that the gate could go by?"""
     decided = target.verdict in (*DECIDED, "inconclusive") or _is_within(options, target)
-    return target.status == "ok" and not decided
+    return target.status == "ok" and not decided and not _is_clear(target)
 
 
 def _is_within(options: Mapping[str, Any], target: TargetResult) -> bool:
@@ -69,7 +75,13 @@ def _is_within(options: Mapping[str, Any], target: TargetResult) -> bool:
 def is_loss(target: TargetResult) -> bool:
     """Is it worse, and not surely by less than delta?"""
     sizes = [judged.size for judged in target.ratios.values() if judged.verdict in WORSE]
-    return target.verdict in WORSE and any(size != "small" for size in sizes or [None])
+    return (target.verdict in WORSE and any(size != "small" for size in sizes or [None])) or _is_clear(target)
+
+
+def _is_clear(target: TargetResult) -> bool:
+    """Is it unstable how much slower it is, and the whole interval beyond delta?"""
+    unstable = [judged for judged in target.ratios.values() if judged.verdict == "unstable" and judged.high]
+    return target.verdict == "unstable" and any((one.high or 1.0) * (1 + (one.delta or 0.01)) < 1 for one in unstable)
 
 
 def gate_failure(run: Run, target: TargetResult) -> str:
@@ -110,7 +122,9 @@ def _loss(run: Run, target: TargetResult) -> str:
     unclear = any(judged.size == "unclear" for judged in target.ratios.values())
     more = f"by {'perhaps ' if unclear else ''}more than {100 * run.options.get('delta', 0.01):g} %"
     of = f"{_name(target)}: " if ": " in target.target and _name(target) not in (a, b) else ""
-    return f"{of}{b} is {target.verdict} than {a} {more}{f': {_ratio(target)}' if _ratio(target) else ''}"
+    word = target.verdict if target.verdict in WORSE else WORDS[next(iter(target.ratios.values())).claim][2]
+    doubt = ", though how much is unstable" if target.verdict not in WORSE else ""
+    return f"{of}{b} is {word} than {a} {more}{f': {_ratio(target)}' if _ratio(target) else ''}{doubt}"
 
 
 def _name(target: TargetResult) -> str:

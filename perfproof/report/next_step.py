@@ -26,7 +26,7 @@ def next_command(run: Run) -> str:
     again = f"perfproof rerun {run.run.rpartition('-')[2]}"
     where, effort = _where(run), run.options.get("effort", "standard")
     if run.options.get("functions"):  # repeated by the program that called `perfproof.compare`
-        return f"perfproof report run {run.run.rpartition('-')[2]}{where}"
+        return f"perfproof report run {run.run.rpartition('-')[2]} --format html{where}"
     if run.options.get("sweep"):
         goes_on = run.state != "finished" or _first(run, *BROKEN) is not None
         name = run.run.rpartition("-")[2]

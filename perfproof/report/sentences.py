@@ -202,7 +202,10 @@ def _answers(target: TargetResult) -> str:
         return ""
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
-    return f" Answers checked{f' against {oracle}' if alone else ''}."
+    against = f" against {oracle}" if alone else ""
+    if any(said.code == "W147" for said in target.warnings):
+        return f" Answers checked{against} for values as they are drawn; for others they differ: see W147."
+    return f" Answers checked{against}."
 
 
 def _again(target: TargetResult) -> str:

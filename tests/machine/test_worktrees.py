@@ -142,3 +142,9 @@ def test_a_bare_repository_is_refused(tmp_path):
     git(tmp_path, "init", "-q", "--bare", "bare.git")
     with pytest.raises(UsageError, match="bare"):
         repository_of(tmp_path / "bare.git")
+
+
+def test_a_clone_without_its_history_is_told_how_to_get_it(repository, tmp_path):
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "shallow")
+    with pytest.raises(UsageError, match="fetch --unshallow"), checked_out(tmp_path / "shallow", ["HEAD", "HEAD~1"]):
+        pass

@@ -247,3 +247,11 @@ def test_a_file_elsewhere_is_named_as_it_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
     assert select(["../here/../mine.py"])[0].name == "../mine"
     assert select([str(tmp_path / "mine.py")])[0].name == str(tmp_path / "mine")
+
+
+def test_a_function_is_told_how_ab_takes_it(root, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "textstats.py").write_text("def rank(): pass\n")
+    for written in ("textstats.rank", "textstats:rank"):
+        assert "`perfproof ab textstats:rank`" in refusal(written)
+    assert "perfproof ab" not in refusal("numpy_like.rank")

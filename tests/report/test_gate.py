@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from perfproof.report.formats import junit, md, table
-from perfproof.report.gate import gate_line
+from perfproof.report.gate import gate_line, strict_code
 from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
 
 SLOWER = judged("slower", 0.9, 0.8, 0.95)
@@ -28,6 +28,14 @@ PERHAPS = judged("slower", 0.97, 0.95, 0.99, size="unclear")
         (
             [target("b", judged("unstable", 1.002, 0.985, 1.03))],
             "gate not decided: unstable 1.002x [0.985, 1.030]; a slowdown was neither shown nor excluded",
+        ),
+        (
+            [target("b", judged("unstable", 0.78, 0.76, 0.80))],
+            "gate failed: b is slower than a by more than 2.5 %: 0.78x [0.76, 0.80], though how much is unstable",
+        ),
+        (
+            [target("b", judged("unstable", 0.99, 0.97, 0.996))],
+            "gate not decided: unstable 0.990x [0.970, 0.996]; a slowdown was neither shown nor excluded",
         ),
         ([target("b", status="crashed")], "gate not decided: crashed"),
         ([target("b", status="failed-verification", reason="wrong answer: b: x")], "gate failed: wrong answer: b: x"),
@@ -114,3 +122,12 @@ def test_junit_says_nothing_twice():
     shifted = judged("slower", 0.9, 0.8, 0.95, note="Switching between the two sides shifts the times by up to 7.5 %")
     text = junit.render(run(target("b", shifted, warnings=warned)))
     assert text.lower().count("switching between") == 1
+
+
+@pytest.mark.parametrize(
+    ("gates", "code", "strict"),
+    [(["pass"], 0, 0), (["pass", "not decided"], 0, 3), (["fail", "not decided"], 1, 1), (["not decided"], 4, 4)],
+)
+def test_a_strict_gate_ends_otherwise_if_it_cannot_be_decided(gates, code, strict):
+    targets = [target("b", SAME).model_copy(update={"gate": gate}) for gate in gates]
+    assert strict_code(run(*targets), code) == strict

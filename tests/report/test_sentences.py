@@ -122,6 +122,8 @@ def test_memory_that_every_process_agreed_on_has_no_interval_and_needs_none():
 def test_answers_are_called_checked_only_if_they_were():
     passed = Check(name="matches the reference at timed sizes", result="pass")
     assert said(judged(), checks=[passed]).endswith("Answers checked.")
+    elsewhere = Warning(code="W147", text="b does not follow a for `x` with values of both signs")
+    assert "for others they differ: see W147" in said(judged(), checks=[passed], warnings=[elsewhere])
     for result in ("fail", "not-run"):
         assert "checked" not in said(judged(), checks=[passed.model_copy(update={"result": result})])
     assert "checked" not in said(judged(), checks=[Check(name="isolation", result="pass")])

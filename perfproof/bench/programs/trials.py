@@ -120,12 +120,18 @@ def correlation(units: Sequence[float]) -> str:
     return f"a block resembles the one before (correlation {found:.2f})" if found > CORRELATED / n**0.5 else ""
 
 
+def drift_of(values: Sequence[float]) -> float:
+    """The logarithm of the last third's median over the first third's; 0 for few values."""
+    third = len(values) // 3
+    return math.log(median(values[-third:]) / median(values[:third])) if third >= 4 else 0.0
+
+
 def drift(values: Sequence[float]) -> str:
     """What to say where the baseline's own times moved from the first third of the run to the last."""
     third = len(values) // 3
     if third < 4:
         return ""
-    moved = math.log(median(values[-third:]) / median(values[:third]))
+    moved = drift_of(values)
     said = f"the baseline's own time moved by {100 * math.expm1(moved):+.0f} % during the run"
     return said if abs(moved) > DRIFT else ""
 

@@ -11,7 +11,7 @@ from statistics import median
 from perfproof.bench.programs.alone import timing_of
 from perfproof.bench.programs.done_work import differs, only_one_writes
 from perfproof.bench.programs.plan import Session
-from perfproof.bench.programs.trials import B, Trials, correlation, drift, groups_of_runs
+from perfproof.bench.programs.trials import B, Trials, correlation, drift, drift_of, groups_of_runs
 from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.core.warnings import warn
@@ -24,6 +24,7 @@ from perfproof.stats.verdicts import CPU_BAND, judge, words
 
 PAGE = 4096
 NEAR_FLOOR = 0.05
+LARGE_DRIFT = 0.15  # of the own time, by its logarithm: a reader should know it beside the verdict
 NO_UNIT_MODES = (math.inf,)  # a gap between blocks is noise; see above
 COUNTER = "ru_maxrss of the largest process"
 
@@ -176,7 +177,8 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     resembles = correlation(trials.units("wall") if plan.b else trials.block_means("wall"))
     moving = [text for text in (resembles, drift(baseline)) if text]
     if moving:
-        found.append(warn("W141", "; ".join(moving)))
+        large = abs(drift_of(baseline)) > LARGE_DRIFT
+        found.append(warn("W141", "; ".join(moving)).model_copy(update={"kind": "warning"} if large else {}))
     for name, values in (("a", baseline + trials.values(TWIN, "wall")), ("b", trials.values(B, "wall"))):
         if groups := groups_of_runs(values, seconds):
             found.append(warn("W111", f"the runs of {labels[name]} fall into groups: {groups}"))

@@ -78,6 +78,7 @@ def command(
     gate: Annotated[
         bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta, or prints something else.")
     ] = False,
+    strict: Annotated[bool, option("--strict", "With --gate: exit with 3 if it cannot be decided.")] = False,
     output_may_differ: Annotated[
         bool, option("--output-may-differ", "What the sides print or return changes on purpose: do not compare it.")
     ] = False,
@@ -124,7 +125,7 @@ def command(
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
-    from perfproof.report.gate import gate_line
+    from perfproof.report.gate import gate_line, strict_code
 
     show = Show(format, json, details, notes, quiet)
     given = Asked(
@@ -167,4 +168,4 @@ def command(
     print_run(run, show)
     if gate:
         print(gate_line(run), file=sys.stderr)
-    return code
+    return strict_code(run, code) if gate and strict else code

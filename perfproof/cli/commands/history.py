@@ -279,6 +279,8 @@ def bisect(
     from perfproof.machine.facts import read_facts
     from perfproof.machine.worktrees import repository_of
 
+    if target and a is None and " " in target.strip() and not Path(target).exists():
+        target, a = None, target  # as ab takes a whole program
     if (target is None) == (a is None):
         raise UsageError("name one target, or a whole program with --a 'COMMAND'")
     options = RunOptions(

@@ -117,6 +117,10 @@ def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
     assert passed.out.count("\n") == 1
 
 
+def test_a_strict_gate_passes_what_is_decided(ab):
+    assert ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate", "--strict", "-q").code == 0
+
+
 def test_json_prints_the_document_and_nothing_else(ab):
     done = ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--json", "--label-a", "short", "--label-b", "long")
     assert json.loads(done.out)["targets"][0]["target"] == "short against long" and done.err == ""

@@ -378,7 +378,7 @@ def test_bisect_finds_the_commit_and_leaves_the_tree_as_it_is(repository):
 
 
 def test_bisect_by_another_quantity_than_wall_time(repository):
-    options = ("--a", "sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu", "--delta", "5%")
+    options = ("sh nap.sh", "--effort", "quick", "--no-telemetry", "--device", "cpu", "--delta", "5%")
     metric = ("--metric", "naps:lower=regex:nap ([0-9]+)", "--judge", "naps")
     for number in range(3):
         Path("nap.sh").write_text(f"echo nap {1 if number < 1 else 9}\n# {number}\n")
