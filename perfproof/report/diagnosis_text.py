@@ -10,6 +10,7 @@ from perfproof.core.diagnosis import Diagnosis, Finding, Steps
 from perfproof.report.text import wrapped
 
 WIDTH = 100
+LEAST_WORK = 1e9  # operations of a step: fewer say nothing where no peak is known
 SHOWN_OPERATORS = 3
 LABELS = {"advice": "change", "experiment": "try", "refuted_by": "wrong if"}
 OF_KERNELS = (
@@ -79,7 +80,7 @@ def steps_line(steps: Steps) -> str:
 def work_lines(steps: Steps) -> list[str]:
     """The matrix products of a step: how many operations, which share of the peak, the largest of them."""
     work = steps.work
-    if work is None:
+    if work is None or (work.mfu is None and work.flops < LEAST_WORK):
         return []
     mfu = f"MFU unknown: {work.basis}" if work.mfu is None else f"MFU {units.percent(work.mfu)} ({work.basis})"
     left = f"; not counted: {', '.join(work.uncounted)}" if work.uncounted else ""

@@ -2,7 +2,16 @@
 
 import re
 
-from perfproof.report.diagnosis_text import NOTHING, first_of_kernels, missing_inputs, render, render_markdown, saving
+from perfproof.core.diagnosis import Steps, StepWork
+from perfproof.report.diagnosis_text import (
+    NOTHING,
+    first_of_kernels,
+    missing_inputs,
+    render,
+    render_markdown,
+    saving,
+    work_lines,
+)
 from tests.report.sample_diagnosis import sample
 
 
@@ -53,3 +62,11 @@ def test_in_markdown_a_strangers_name_is_text_and_a_table_row_has_its_cells():
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) == 4 and all(len(re.findall(r"(?<!\\)\|", row)) == 6 for row in rows)
     assert "    perfproof ab --a 'python train.py' --b 'python train.py --synthetic-input'" in text
+
+
+def test_a_step_of_few_products_is_not_described_where_no_peak_is_known():
+    def lines(flops, mfu):
+        work = StepWork(flops=flops, mfu=mfu, basis="no peak", operators=[], uncounted=[])
+        return work_lines(Steps(source="optimizer", found=3, used=1, mean_seconds=0.1, work=work))
+
+    assert lines(1e5, None) == [] and lines(1e5, 0.1) and lines(1e12, None)

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from perfproof.app.ab.call import FunctionCall, places_in
@@ -88,7 +89,23 @@ def _refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> No
         raise UsageError(f"{file.relative_to(tree.path)} at {tree.label} cannot be read as Python")
     names = _bound_by(module)
     if first not in names and not names & {"*", "__getattr__"}:
-        raise UsageError(f"{call.module} has no {first} at {tree.label}; name a function that both revisions have")
+        near = get_close_matches(first, names, n=1)
+        meant = f"did you mean {near[0]}?" if near else "name a function that both revisions have"
+        raise UsageError(f"{call.module} has no {first} at {tree.label}; {meant}")
+    if not call.arguments.strip() and (needed := _required(module, call.name)):
+        asks = f"{call.name} at {tree.label} takes {', '.join(needed)}"
+        raise UsageError(f"{asks}: say with what it is called, for example {EXAMPLE}")
+
+
+def _required(module: ast.Module, name: str) -> list[str]:
+    """The parameters without a default of a plain function of the file; none if it is not one."""
+    for one in module.body:
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name and not one.decorator_list:
+            positional = [each.arg for each in (*one.args.posonlyargs, *one.args.args)]
+            named = zip(one.args.kwonlyargs, one.args.kw_defaults, strict=True)
+            kept = positional[: len(positional) - len(one.args.defaults)]
+            return kept + [each.arg for each, default in named if default is None]
+    return []
 
 
 def _module_file(module: str, places: Sequence[Path]) -> Path | None:

@@ -20,6 +20,10 @@ def total(x, scale=1):
     return sum(x) * scale
 
 
+def now():
+    return 1
+
+
 class Scale:
     @staticmethod
     def twice(x):

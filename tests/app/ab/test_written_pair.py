@@ -38,8 +38,13 @@ def test_a_name_that_setup_binds_is_not_imported_again():
 
 
 def test_without_arguments_there_is_nothing_to_draw(project):
-    call = FunctionCall("mypkg.work", "total")
+    call = FunctionCall("mypkg.work", "now")
     assert "def inputs():\n    return ()" in pair_text(call) and pair(project, call).arguments == ()
+
+
+def test_a_function_that_needs_arguments_is_refused_with_their_names(project):
+    with pytest.raises(UsageError, match=r"total at .* takes x: say with what .*--args"):
+        pair(project, FunctionCall("mypkg.work", "total"))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +73,7 @@ def test_names_that_a_module_binds_in_any_way_are_there(project, name):
     ("module", "name", "why"),
     [
         ("mypkg.wrok", "total", r"no module mypkg.wrok at HEAD \(00000000\) \(looked in below, \., src\)"),
-        ("mypkg.work", "totl", r"mypkg.work has no totl at HEAD \(00000000\)"),
+        ("mypkg.work", "totl", r"mypkg.work has no totl at HEAD \(00000000\); did you mean total\?"),
         ("mypkg.broken", "f", "mypkg/broken.py at .* cannot be read as Python"),
     ],
 )
