@@ -1,4 +1,4 @@
-"""Find the keys and values of a prompt's known beginning, instead of computing them for every request again.
+"""Reuse the cached keys and values of a shared prompt prefix instead of recomputing them for every request.
 
 Requests to one application begin with the same instructions. Their keys and values are the same, so a full block of
 them is named by the hash of its tokens and of all before it, and later requests use it where it is. Both sides serve
