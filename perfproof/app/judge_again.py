@@ -9,13 +9,17 @@ from perfproof.stats.judged_again import with_delta
 CHOSEN_LATER = "the samples were taken before that was asked, and are as many as the first question needed"
 
 
-def judge_again(saved: Run, delta: float | None, quantity: str | None, gate: bool) -> Run:
+def judge_again(
+    saved: Run, delta: float | None, quantity: str | None, gate: bool, output_may_differ: bool = False
+) -> Run:
     """A copy with other verdicts. Each target says that it was judged again, and how; a gate is decided again too."""
     if not any(target.ratios for target in saved.targets):
         raise NothingMatched(f"{saved.run} has no result with a ratio: there is nothing to judge again")
     before = saved.options.get("delta", 0.01)
     options = {**saved.options, "delta": before if delta is None else delta}
     options["gate"] = bool(gate or saved.options.get("gate"))
+    if output_may_differ:
+        options["ab"] = {**(saved.options.get("ab") or {}), "output_may_differ": True}
     targets = [_judged(target, delta, quantity, before) if target.ratios else target for target in saved.targets]
     if options["gate"]:
         targets = [one.model_copy(update={"gate": decision(options, one)}) for one in targets]
@@ -41,6 +45,8 @@ def _by_quantity(target: TargetResult, quantity: str) -> tuple[TargetResult, str
     if quantity == name:
         return target.model_copy(), ""
     if quantity not in target.also:
+        if not target.also:
+            raise UsageError(f"--judge {quantity!r}: {target.target} is a pair, of which only the {name} is judged")
         known = ", ".join([name, *target.also])
         raise UsageError(f"--judge {quantity!r}: {target.target} measured {known}; choose one of these")
     also = {name: judged} | {key: one for key, one in target.also.items() if key != quantity}

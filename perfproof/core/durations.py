@@ -6,14 +6,15 @@ from datetime import datetime
 from perfproof.core.errors import UsageError
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 
 
 def parse_duration(text: str, option: str) -> float:
-    """Seconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)", text.strip())
-    if match is None:
-        raise UsageError(f"{option} {text!r} is no time: write 90, 90s, 3m, 2h or 7d")
-    return float(match[1]) * UNITS[match[2]]
+    """Seconds; parts are added, as in 2m30s, each with its unit."""
+    if not re.fullmatch(rf"{NUMBER}\s*[smhdw]?|({NUMBER}[smhdw]){{2,}}", text.strip()):
+        raise UsageError(f"{option} {text!r} is no time: write 90, 90s, 3m, 2m30s, 2h or 7d")
+    parts = re.findall(rf"({NUMBER})\s*([smhdw]?)", text.strip())
+    return sum(float(number) * UNITS[unit] for number, unit in parts)
 
 
 def parse_positive_duration(text: str, option: str) -> float:

@@ -54,6 +54,8 @@ def _matching(pattern: str, known: list[Entry]) -> list[Entry]:
     found = _named(canonical(pattern), known)
     if not found and os.path.exists(pattern):
         found = _on_disk(pattern, known)
+    if not found and os.path.isfile(f"{pattern}.py"):  # as results name it
+        found = _on_disk(f"{pattern}.py", known)
     if not found and any(character in pattern for character in "*?["):
         found = [e for e in known if any(fnmatchcase(text, pattern) for text in (e.name, e.chapter, e.folder))]
     if not found:
@@ -119,8 +121,7 @@ def _nothing(pattern: str, known: list[Entry]) -> NothingMatched:
         hint = f"did you mean {' or '.join(meant)}?" if meant else "check the path, or see"
         hint = f"{hint} `perfproof list` {'shows all targets' if meant else 'for the names of targets'}"
         return NothingMatched(f"no file {pattern!r}; {hint}")
-    own = [f"{pattern}.py"] if os.path.isfile(f"{pattern}.py") else []
-    near = own or _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
+    near = _nearest(canonical(pattern), known) or _near_files(f"{pattern}.py")
     hint = f"; did you mean {' or '.join(near)}?" if near else ";"
     function = _as_function(pattern)
     hint = f"{hint} for a function write `perfproof ab {function}`;" if function else hint

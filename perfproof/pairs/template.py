@@ -9,7 +9,8 @@ TEXT = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def write_new(name: str, folder: Path) -> Path:
-    """Write NAME.py into the folder; an existing file stays as it is."""
+    """Write NAME.py into the folder; an existing file stays as it is. A name may be a path, with or without .py."""
+    folder, name = folder / Path(name).parent, Path(name).name.removesuffix(".py")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("test_") or name == "conftest":
         remedy = (
             "use small letters, digits and _, beginning with a letter and not with test_: `perfproof new fused_norm`"

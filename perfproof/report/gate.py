@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfproof.core.documents import Run, TargetResult
+from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.units import percent
-from perfproof.report.rows import one_line, target_rows
+from perfproof.report.rows import one_line, ratio_text, target_rows
 from perfproof.report.sentences import WORDS, largest_loss, prints
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def gate_line(run: Run) -> str:
 
 def decision(options: Mapping[str, Any], target: TargetResult) -> "Gate":
     """What a gate with the options of a run says about one of its targets."""
-    if target.status in WRONG or is_loss(target) or _prints_otherwise(options, target):
+    if target.status in WRONG or is_loss(target) or _worse_metrics(target) or _prints_otherwise(options, target):
         return "fail"
     return "not decided" if target.status != "ok" or is_open(options, target) else "pass"
 
@@ -94,11 +94,28 @@ def gate_failure(run: Run, target: TargetResult) -> str:
 def _why(run: Run, target: TargetResult) -> str:
     if is_loss(target):
         return _loss(run, target)
+    if metrics := _worse_metrics(target):
+        return _worse(run, target, metrics)
     several = f"{_name(target)}: " if len(run.targets) > 1 else ""
     if target.status in WRONG:
         return f"{several}{one_line(target.reason) or target.status}"
     said = next(one.text for one in target.warnings if one.code == "W140")
     return f"{several}{one_line(said)}; --output-may-differ if they are meant to"
+
+
+def _worse_metrics(target: TargetResult) -> list[str]:
+    """Metrics that were declared and are not judged: a program that is faster by being less accurate is no gain."""
+    return [name for name, one in target.also.items() if one.claim == "metric" and _is_worse(one)]
+
+
+def _is_worse(judged: RatioResult) -> bool:
+    return judged.verdict == "worse" and judged.size != "small"
+
+
+def _worse(run: Run, target: TargetResult, metrics: Sequence[str]) -> str:
+    said = ", ".join(f"{name} ({ratio_text(target.also[name])})" for name in metrics)
+    several = f"{_name(target)}: " if len(run.targets) > 1 else ""
+    return f"{several}{target.labels.get('b', 'b')} is worse in {said}; the judged result is {_said(target)}"
 
 
 def _prints_otherwise(options: Mapping[str, Any], target: TargetResult) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.options import EFFORTS
 from perfproof.machine.preflight import REASONS
-from perfproof.report.rows import folder_of, machine_warnings
+from perfproof.report.rows import WIDENED, folder_of, machine_warnings
 from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffices
 from perfproof.stats.quads import BASELINE
 
@@ -58,6 +58,13 @@ def next_command(run: Run) -> str:
         longer = f"{again}{longer}{where}" if all_again else _alone(cut, effort, where)
         return f"{longer}{QUIET if any(map(_was_disturbed, cut)) else ''}"
     busy = any(warning["code"] == "W107" for warning in machine_warnings(run))
+    if effort != "quick" and any(map(_was_widened, measured)):
+        longer = (
+            ""
+            if run.options.get("budget")
+            else f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
+        )
+        return f"{again}{longer}{where}{QUIET if busy else ''}"
     unstable = [target for target in measured if any(one.verdict == "unstable" for one in target.ratios.values())]
     if (unstable and busy) or any(map(_was_disturbed, unstable)):
         return f"{again}{where}{QUIET}"
@@ -159,6 +166,12 @@ def _span(effort: str, targets: Sequence[TargetResult]) -> str:
 
 def _undecided_ratios(targets: Sequence[TargetResult]) -> list[RatioResult]:
     return [one for target in targets for one in target.ratios.values() if one.verdict == "inconclusive"]
+
+
+def _was_widened(target: TargetResult) -> bool:
+    """Is it open only because there was no time to measure each side in processes of its own?"""
+    widened = any(check.result == "not-run" and re.search(WIDENED, check.detail) for check in target.checks)
+    return widened and any(one.verdict == "inconclusive" for one in target.ratios.values())
 
 
 def _was_disturbed(target: TargetResult) -> bool:

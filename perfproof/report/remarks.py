@@ -36,7 +36,12 @@ def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] 
         found = [*map(one_line, row.notes), *log]
         return Remarks(tuple(found), tuple(warned + routine))
     also = rows.also_notes(target, row.variant)
-    ordered = [needs_text(judged), *warned, *rows.setup_notes(target, row.variant, baseline=first)]
+    ordered = [
+        needs_text(judged),
+        rows.twin_text(judged),
+        *warned,
+        *rows.setup_notes(target, row.variant, baseline=first),
+    ]
     ordered = [text for text in ordered if text]
     others = [
         *ordered[MOST_SHOWN:],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from perfproof.core import units
-from perfproof.core.documents import CORRECTED, RatioResult, Run, TargetResult, VariantResult
+from perfproof.core.documents import CORRECTED, Check, RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
 from perfproof.report.alone import timed_alone
 from perfproof.report.undecided import needs_text
@@ -16,6 +16,9 @@ TRAFFIC_DIFFERS = 0.02
 CARRY_OVER_SHOWN = 0.05  # a switching cost above this share is always said beside the verdict
 SETUP_CALLS = 10  # a set-up that takes as long as so many calls is said beside the verdict,
 SETUP_SECONDS = 1e-3  # unless it is shorter than this
+TWIN_SHOWN = 0.1  # a baseline that differs from itself by more is said beside a result that is open
+OPEN = ("indicative", "inconclusive", "unstable")
+WIDENED = r"widened by [\d.]+ %"
 NAMED_CHECKS = 2
 PLAIN_NAMES = {  # of checks that may not run; `perfproof explain` knows both
     "isolation": "side effects",
@@ -64,8 +67,8 @@ def target_rows(target: TargetResult) -> list[Row]:
         word = target.status if target.status != "ok" else (target.verdict or "ok")
         return [Row(target.target, "", target.target + mark, word, "", "", "", notes)]
     several = len(target.ratios) > 1
-    left_out = (check.name for check in target.checks if check.result == "not-run")
-    not_run = tuple(dict.fromkeys(PLAIN_NAMES.get(name, name) for name in left_out))
+    left_out = (check for check in target.checks if check.result == "not-run")
+    not_run = tuple(dict.fromkeys(_left_out_text(check) for check in left_out))
     rows: list[Row] = []
     for variant, judged in target.ratios.items():
         before, after = ratio_figures(target, variant)
@@ -91,6 +94,20 @@ def target_rows(target: TargetResult) -> list[Row]:
             )
         )
     return rows
+
+
+def _left_out_text(check: Check) -> str:
+    """A check that did not run, in words of the reader, and by how much the interval allows for what it would say."""
+    widened = re.search(WIDENED, check.detail)
+    allowed = f" (the interval is {widened[0]} for them)" if widened else ""
+    return f"{PLAIN_NAMES.get(check.name, check.name)}{allowed}"
+
+
+def twin_text(judged: RatioResult) -> str:
+    """How far the baseline was from itself, if that is much and nothing was decided."""
+    if judged.twin is None or judged.verdict not in OPEN or abs(judged.twin) < TWIN_SHOWN:
+        return ""
+    return f"the baseline differed from itself by {units.percent(abs(judged.twin), 0)}: the machine was not quiet"
 
 
 def rank_notes(target: TargetResult) -> list[str]:
@@ -148,7 +165,7 @@ def ratio_notes(judged: RatioResult) -> list[str]:
     """What has to be said beside a verdict."""
     same = (bound_text(judged), power_text(judged)) if judged.verdict == "same" else ()
     modes = modes_text(judged) if judged.verdict == "unstable" else ""
-    notes = (*same, needs_text(judged), modes, carry_over_text(judged), judged.note)
+    notes = (*same, needs_text(judged), modes, twin_text(judged), carry_over_text(judged), judged.note)
     return [note for note in notes if note]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from perfproof.app.judge_again import judge_again
+from perfproof.core.documents import Warning
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.report.sentences import sentences_of
 from tests.report.sample_runs import judged, run, target
@@ -38,8 +39,19 @@ def test_what_was_judged_before_needs_no_remark():
     assert one.gate == "fail" and not one.warnings
 
 
+def test_programs_that_print_different_things_may_be_allowed_to_afterwards():
+    same = judged("same", 1.0, 0.995, 1.005, clock="wall", delta=0.01)
+    said = Warning(code="W140", text="the two print different things (loss 2 against 3)")
+    other = run(target("a against b", same, warnings=[said]), options={"delta": 0.01, "ab": {}})
+    assert judge_again(other, None, None, True).targets[0].gate == "fail"
+    assert judge_again(other, None, None, True, output_may_differ=True).targets[0].gate == "pass"
+
+
 def test_what_was_not_measured_cannot_be_judged():
     with pytest.raises(UsageError, match="measured wall, cpu"):
         judge_again(saved(), None, "tps", gate=False)
+    pair = run(target("mine", judged()))
+    with pytest.raises(UsageError, match="is a pair, of which only the time is judged"):
+        judge_again(pair, None, "cpu", gate=False)
     with pytest.raises(NothingMatched, match="nothing to judge again"):
         judge_again(run(target(status="crashed")), 0.1, None, gate=False)

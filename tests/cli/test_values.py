@@ -6,12 +6,15 @@ from perfproof.cli import values
 from perfproof.core.errors import UsageError
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("1.5s", 1.5), ("3m", 180), ("2h", 7200), ("7d", 604800)])
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("1.5s", 1.5), ("3m", 180), ("2h", 7200), ("7d", 604800), ("2m30s", 150), ("1h2m", 3720)],
+)
 def test_times_have_units(text, seconds):
     assert values.parse_duration(text, "--budget") == seconds
 
 
-@pytest.mark.parametrize("text", ["", "soon", "3 minutes", "-1", "1e3", "nan"])
+@pytest.mark.parametrize("text", ["", "soon", "3 minutes", "-1", "1e3", "nan", "2m30", "s30", "1h 2m"])
 def test_what_is_no_time_is_refused_with_examples(text):
     with pytest.raises(UsageError, match=r"--budget.*write 90"):
         values.parse_duration(text, "--budget")

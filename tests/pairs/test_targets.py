@@ -175,7 +175,15 @@ def test_a_slip_in_the_name_of_a_file_is_answered_with_the_file(root, monkeypatc
     Path("mine/softmax.py").touch()
     Path("softmax.py").touch()
     assert "did you mean mine/softmax.py?" in refusal("mine/sofmtax.py")
-    assert "did you mean softmax.py?" in refusal("softmax") and "did you mean" not in refusal("attention.py")
+    assert "did you mean softmax.py?" in refusal("sofmtax") and "did you mean" not in refusal("attention.py")
+
+
+def test_a_file_may_be_named_as_its_results_are(root, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("mine")
+    for path in ("mine/softmax.py", "softmax.py"):
+        Path(path).write_text("def inputs(): return 1\n")
+    assert [pair.name for name in ("mine/softmax", "softmax") for pair in select([name])] == ["mine/softmax", "softmax"]
 
 
 def test_a_file_that_is_not_python_is_refused(root):

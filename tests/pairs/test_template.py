@@ -51,12 +51,18 @@ def test_an_existing_file_is_left_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "My-Pair", "2fast", "a/b", "../up", "pair.py", "_private", "test_it", "conftest", "a\n"]
+    "name", ["", "My-Pair", "2fast", "a/B", "../Up", "pair.txt", "_private", "test_it", "conftest", "a\n"]
 )
 def test_a_name_that_no_pair_can_have_is_refused(tmp_path, name):
     with pytest.raises(UsageError, match="is not a name for a pair; use small letters"):
         write_new(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["pair.py", "mine/pair", "mine/pair.py"])
+def test_a_name_may_be_a_path(tmp_path, name):
+    (tmp_path / "mine").mkdir()
+    assert write_new(name, tmp_path) == (tmp_path / name).with_suffix(".py")
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):

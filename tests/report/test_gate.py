@@ -48,6 +48,30 @@ def test_a_gate_says_what_it_rests_on(results, said):
     assert gate_line(run(*results, options={"delta": 0.025})) == said
 
 
+def with_metric(result, verdict, *figures, size=None):
+    metric = judged(verdict, *figures, claim="metric", clock="accuracy", size=size)
+    return target("b", result, also={"cpu": SLOWER, "accuracy": metric})
+
+
+def test_a_metric_that_becomes_worse_fails_the_gate_though_the_judged_result_is_better():
+    line = gate_line(run(with_metric(judged(), "worse", 0.981, 0.980, 0.982)))
+    assert line.startswith("gate failed: b is worse in accuracy (0.981x [0.980, 0.982])")
+    assert "faster 3.21x" in line
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        ("worse", 0.995, 0.993, 0.997, "small"),
+        ("same", 1.0, 0.999, 1.001, None),
+        ("inconclusive", 0.97, 0.93, 1.01, None),
+    ],
+)
+def test_a_metric_that_is_not_shown_to_be_worse_by_more_than_delta_fails_nothing(metric):
+    *figures, size = metric
+    assert gate_line(run(with_metric(judged(), *figures, size=size))).startswith("gate passed")
+
+
 def test_a_quick_run_excludes_what_its_interval_excludes_and_nothing_below_five_per_cent():
     quick = target("b", judged("indicative", 1.003, 0.991, 1.015))
     assert gate_line(run(quick, options={"delta": 0.05})).endswith("; at most 0.9 % slower")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from perfproof.core.documents import VariantResult, Warning
+from perfproof.core.documents import Check, VariantResult, Warning
 from perfproof.report.next_step import QUIET, next_command, notes_command
+from perfproof.report.rows import target_rows
 from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
 CRASHED = target("a", status="crashed", log="logs/a.log")
@@ -175,3 +176,12 @@ def test_a_long_measurement_is_announced_in_minutes():
 
 def test_notes_are_shown_from_the_saved_run():
     assert notes_command(run(target())) == "perfproof report run abc123 --notes"
+
+
+def test_an_interval_that_allows_for_what_was_not_measured_says_so_and_asks_for_time():
+    left_out = Check(
+        name="isolation", result="not-run", detail="no time to measure apart, so intervals are widened by 28.8 %"
+    )
+    made = run(target("mine", UNDECIDED, checks=[left_out]))
+    assert "widened by 28.8 %" in target_rows(made.targets[0])[0].missing
+    assert next_command(made).endswith("--timeout 600s")

@@ -118,10 +118,31 @@ def argument_names(f: Callable, g: Callable, drawn: Any) -> tuple[str, ...]:
 
 
 def labels_of(f: Callable, g: Callable) -> tuple[str, str]:
-    """The names of the functions; f and g if they have none, or the same."""
+    """The names of the functions: with their class or module if they have the same; f and g if they have none."""
     names = [_name(function) for function in (f, g)]
     found = [name if name.isidentifier() else usual for name, usual in zip(names, "fg", strict=True)]
-    return (found[0], found[1]) if found[0] != found[1] else ("f", "g")
+    for told in (_with_class, _with_module):
+        if found[0] == found[1]:
+            found = [told(f), told(g)]
+    return (found[0], found[1]) if found[0] != found[1] and all(map(_is_dotted, found)) else ("f", "g")
+
+
+def _with_class(function: Any) -> str:
+    """`Tokenizer.encode`, or `dedup`; what was defined inside a function is named from there on."""
+    wrapped = getattr(function, "func", None)  # a partial
+    name = getattr(function, "__qualname__", "") or (_with_class(wrapped) if wrapped else type(function).__qualname__)
+    return name.rpartition("<locals>.")[2]
+
+
+def _with_module(function: Any) -> str:
+    inner = function
+    while hasattr(inner, "func"):  # a partial
+        inner = inner.func
+    return f"{getattr(inner, '__module__', None) or type(inner).__module__}.{_with_class(function)}"
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
 
 
 def in_python(text: str) -> str:

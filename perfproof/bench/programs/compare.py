@@ -177,7 +177,10 @@ def _run(session: Session, side: str) -> tuple[Outcome, dict[str, float]]:
     session.exits.setdefault(name, set()).add(done.status)
     session.outputs.setdefault(name, set()).add(done.stdout_sha256)
     written = written_between(before, listing(program.cwd))
-    session.work[name].add(kept_text(session.spawner.stdout_of(name)), written, done.cpu_seconds)
+    printed = kept_text(session.spawner.stdout_of(name))
+    for metric in plan.metrics:
+        printed = metric.masked(printed)
+    session.work[name].add(printed, written, done.cpu_seconds)
     session.left[name] = max(session.left.get(name, 0), done.left)
     session.floor_bytes = max(session.floor_bytes, done.floor_bytes)
     stdout = session.spawner.stdout_of(name)

@@ -47,6 +47,23 @@ class Metric:
             value = self._follow(_last_object(stdout.read_text(errors="replace")))
         return self._number(value)
 
+    def masked(self, text: str) -> str:
+        """What a program printed, without the numbers of this metric: they are judged by delta, not as text."""
+        if self.file:
+            return text
+        if self.kind == "regex":
+            return _without_groups(self.where, text)
+        try:
+            number = str(self._follow(_last_object(text)))
+        except MetricMissing:
+            return text
+        before, _, after = text.rpartition("{")
+        return (
+            before + re.sub(rf"(:\s*){re.escape(number)}(?=\s*[,}}\]])", r"\1-", f"{{{after}")
+            if before or after
+            else text
+        )
+
     def mark(self, cwd: Path) -> object:
         """What changes when the file is written again; None without a file."""
         try:
@@ -77,6 +94,15 @@ class Metric:
         if not (math.isfinite(number) and number > 0):
             raise MetricMissing(f"metric {self.name}: {value!r} is no positive number, and a ratio needs one")
         return number
+
+
+def _without_groups(pattern: str, text: str) -> str:
+    pieces, end = [], 0
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        if match.start(1) >= end:
+            pieces += [text[end : match.start(1)], "-"]
+            end = match.end(1)
+    return "".join([*pieces, text[end:]])
 
 
 def parse_metric(text: str) -> Metric:

@@ -164,8 +164,8 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
     plan, trials = session.plan, session.trials
     found = [warn(code, text) for code, text in plan.warnings]
     outputs = result.program.get("outputs", "")
-    if outputs == "different":
-        first = differs(session.work["a"], session.work["b"])
+    first = differs(session.work["a"], session.work["b"]) if outputs == "different" else ""
+    if outputs == "different" and (first or not plan.metrics):  # numbers of metrics may differ: they are judged
         what = f"the two print different things ({first})" if first else "the two differ in times or spaces they print"
         found.append(warn("W140", f"{what}: see {plan.outputs}/a.stdout and b.stdout in the run's folder"))
     labels = {"a": plan.a.label, "b": plan.b.label if plan.b else ""}

@@ -91,14 +91,15 @@ class Guard:
     def __init__(self) -> None:
         # Label, namespace, what has to stay, every name there was, and which of the others may not come (None: any).
         self._rows: list[tuple[str, Mapping[str, Any], dict[str, Any], set[str], Collection[str] | None]] = []
-        self._module, self._moving = ModuleType, MOVING
-        self._dump, self._operators, self._keys = torch._C._dispatch_dump_table, OPERATORS, KERNELS
+        self._module, self._moving, self._missing = ModuleType, MOVING, KeyError
+        self._dump, self._keys = torch._C._dispatch_dump_table, KERNELS
+        self._kernels: dict[str, str] = {}
         self.begin()
 
     def begin(self) -> None:
         """Remember everything as it is now: before a pair is loaded, and once more after its libraries were."""
         self._rows.clear()
-        self._kernels = self._read_kernels()
+        self._kernels = {operator: self._dump(f"aten::{operator}") for operator in OPERATORS}
         for owner in GUARDED:
             moving = MOVING + COMPILED if owner in (torch, torch.nn.Module, torch.random) else MOVING
             self.remember(_name(owner), vars(owner), _hidden_by(owner), moving)
@@ -123,15 +124,21 @@ class Guard:
         found = []
         for label, namespace, before, known, hidden in self._rows:
             for key, value in before.items():
-                if key not in namespace or namespace[key] is not value:
+                try:
+                    if namespace[key] is not value:
+                        found.append(f"{label}.{key} replaced")
+                except self._missing:
                     found.append(f"{label}.{key} replaced")
+            if known.issuperset(namespace):
+                continue
             for key in namespace:
                 if key in known or key in self._moving or (hidden is not None and key not in hidden):
                     continue
                 if namespace[key].__class__ is not self._module:  # modules are loaded later
                     found.append(f"{label}.{key} replaced")
-        for operator, kernels in self._read_kernels().items():
-            if self._kernels[operator] != kernels:
+        for operator, before in self._kernels.items():
+            now = self._dump(f"aten::{operator}")
+            if now != before and self._lines_of_kernels(now) != self._lines_of_kernels(before):
                 found.append(f"the kernel of aten::{operator} replaced")
         return found
 
@@ -149,12 +156,8 @@ class Guard:
         kept = {key: value for key, value in namespace.items() if key not in MOVING}
         self._rows.append((label, namespace, kept, set(namespace), None))
 
-    def _read_kernels(self) -> dict[str, list[str]]:
-        found = {}
-        for operator in self._operators:
-            lines = self._dump(f"aten::{operator}").splitlines()
-            found[operator] = [line for line in lines if line.startswith(self._keys)]
-        return found
+    def _lines_of_kernels(self, table: str) -> list[str]:
+        return [line for line in table.splitlines() if line.startswith(self._keys)]
 
 
 def _settle(cls: type) -> None:

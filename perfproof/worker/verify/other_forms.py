@@ -11,8 +11,10 @@ import torch
 from perfproof.core.trees import clone, is_array, is_tensor
 from perfproof.worker.verify.numbers import is_dense, wide
 from perfproof.worker.verify.outputs import same_bits
+from perfproof.worker.verify.records import field, field_names, with_field
 
-A_FEW, MOST_AXES, MOST_KEYS = 7, 3, 8  # items of a short argument; lengths that are cut, keys that are left out
+A_FEW, MOST_AXES = 7, 3  # items of a short argument; lengths that are cut
+MOST_KEYS, MOST_TEXTS = 8, 4  # keys that are left out, and fields with other texts
 FEW_OF_A_ROW = (4, 8, 16, 32)  # ones of a mask
 SHORTER, WITHOUT = "with another length", "without items"
 REPEATED = "with repeated values"
@@ -53,13 +55,23 @@ def _cut(value: Any, most: int, keep: int) -> Any:
 
 
 def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Text with other letters and other spaces; of a list its middle item has them, and of records one lacks a key."""
-    if type(value) is list and value and {*map(type, value)} <= {str, dict}:
+    """Text with other letters and other spaces; of a list its middle item has them, of a record a field.
+
+    Of several records one lacks a key.
+    """
+    if type(value) is list and value and (field_names(value[0]) or {*map(type, value)} <= {str, dict}):
         middle = len(value) // 2
         for what, other in other_texts(value[middle]):
             yield what, [*value[:middle], other, *value[middle + 1 :]]
-    elif type(value) is dict:
-        yield from (("without a key", {one: value[one] for one in value if one != key}) for key in [*value][:MOST_KEYS])
+    elif names := field_names(value):
+        if type(value) is dict:
+            yield from (
+                ("without a key", {one: value[one] for one in value if one != key}) for key in names[:MOST_KEYS]
+            )
+        texts = [name for name in names if type(field(value, name)) is str][:MOST_TEXTS]
+        for name in texts:
+            for what, other in other_texts(field(value, name)):
+                yield f"{what} in `{name}`", with_field(value, name, other)
     elif type(value) is bytes and value.isascii():
         yield from ((what, other.encode()) for what, other in other_texts(value.decode()))
     elif type(value) is bytes and len(value) > A_FEW:
@@ -70,7 +82,7 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
         if letters:
             at = letters[len(letters) // 2]
             yield "with letters beyond ASCII", f"{value[:at]}Éß{value[at + 1 :]}"
-        if value.islower() or value.isupper():
+        if letters:
             yield "with letters of the other case", value.swapcase()
         if value == value.strip():
             yield "with spaces around", f" {value} "

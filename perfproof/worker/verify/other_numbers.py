@@ -9,6 +9,7 @@ import torch
 
 from perfproof.core.trees import is_array, map_leaves
 from perfproof.worker.verify.numbers import dtype_name, is_dense, rounding, size
+from perfproof.worker.verify.records import columns, with_column
 
 LARGER = 1024
 FEW = 16  # distinct values of a mask or a flag
@@ -46,23 +47,13 @@ def in_records(value: Any, change: Callable[[Row], Row], in_one: bool) -> Iterat
 
 
 def _columns(value: Any) -> dict[Any, list]:
-    """Those of numbers, by key or by place: of tuples or dicts of one form, and of a dict the one with its values."""
-    columns: dict[Any, list] = {}
-    if type(value) is dict:
-        columns = {None: list(value.values())}
-    elif type(value) is list and len(value) > 1 and {*map(type, value)} == {dict}:
-        columns = {key: [one.get(key) for one in value] for key in value[0]}
-    elif type(value) is list and {*map(type, value)} == {tuple} and len({*map(len, value)}) == 1:
-        columns = dict(enumerate(map(list, zip(*value, strict=True))))
-    return {name: column for name, column in columns.items() if _is_row(column)}
+    """Those of numbers: of a list of records, and of a dict the one with its values."""
+    found = {None: list(value.values())} if type(value) is dict else columns(value)
+    return {name: column for name, column in found.items() if _is_row(column)}
 
 
 def _with_column(value: Any, name: Any, column: list) -> Any:
-    if type(value) is dict:
-        return dict(zip(value, column, strict=True))
-    if type(value[0]) is dict:
-        return [{**one, name: item} for one, item in zip(value, column, strict=True)]
-    return [(*one[:name], item, *one[name + 1 :]) for one, item in zip(value, column, strict=True)]
+    return dict(zip(value, column, strict=True)) if type(value) is dict else with_column(value, name, column)
 
 
 def _is_row(value: list | tuple) -> bool:

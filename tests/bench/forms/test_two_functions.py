@@ -1,7 +1,10 @@
 """Two functions of a program, as the bench takes them: names, labels, and the words of the result."""
 
+import copy
 import functools
 import importlib
+import shutil
+import types
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,23 @@ def plain(x):
     return x
 
 
+class Slow:
+    def encode(self, x):
+        return x
+
+
+class Fast(Slow):
+    def encode(self, x):
+        return x
+
+
+def made_inside(kind):
+    def encode(x):
+        return kind, x
+
+    return encode
+
+
 @pytest.mark.parametrize(
     ("f", "g", "labels"),
     [
@@ -43,6 +63,11 @@ def plain(x):
         (plain, plain, ("f", "g")),
         (functools.partial(plain), torch.nn.ReLU(), ("plain", "ReLU")),
         (torch.nn.ReLU(), torch.nn.ReLU(), ("f", "g")),
+        (Slow().encode, Fast().encode, ("Slow.encode", "Fast.encode")),
+        (functools.partial(Slow().encode), Fast().encode, ("Slow.encode", "Fast.encode")),
+        (copy.copy, types.SimpleNamespace, ("copy", "SimpleNamespace")),
+        (shutil.copy, copy.copy, ("shutil.copy", "copy.copy")),
+        (made_inside(1), made_inside(2), ("f", "g")),
     ],
 )
 def test_sides_are_called_by_the_names_of_their_functions(f, g, labels):

@@ -30,6 +30,19 @@ def test_standard_output_may_be_json_or_end_with_an_object(tmp_path):
     assert read("p99:lower=json:p.1", tmp_path, 'starting\n{"p": [1, 2]}\n{"p": [3, 4]}\nbye\n') == 4
 
 
+@pytest.mark.parametrize(
+    ("spec", "text", "masked"),
+    [
+        (r"loss:lower=regex:loss ([0-9.]+)", TRAINING, TRAINING.replace("2.3103", "-").replace("1.9871", "-")),
+        ("tps:higher=json:stats.tps", 'up\n{"stats": {"tps": 12.5}, "n": 3}\n', 'up\n{"stats": {"tps": -}, "n": 3}\n'),
+        ("tps:higher=json:stats.tps", "no object", "no object"),
+        ("tps:higher=json:out.json:stats.tps", TRAINING, TRAINING),
+    ],
+)
+def test_the_numbers_of_a_metric_are_left_out_of_what_is_compared_as_text(spec, text, masked):
+    assert parse_metric(spec).masked(text) == masked
+
+
 def test_a_file_is_read_where_this_run_wrote_it(tmp_path):
     metric = parse_metric("tps:higher=json:out.json:stats.tps")
     file, stdout = tmp_path / "out.json", tmp_path / "stdout"

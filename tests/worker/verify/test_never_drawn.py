@@ -7,6 +7,8 @@ import math
 import random
 import re
 import zlib
+from collections import namedtuple
+from dataclasses import dataclass
 from datetime import date, datetime
 from operator import itemgetter
 
@@ -492,3 +494,86 @@ def test_gradients_that_add_up_over_steps_are_named_and_those_that_are_cleared_f
     assert again in said(plain_training, then_cleared, never_cleared, mutates=("a0", "a1"))
     assert again not in said(plain_training, then_cleared, step, mutates=("a0", "a1"))
     assert again not in said(training, step, then_cleared, mutates=("a0", "a1"))
+
+
+@dataclass(frozen=True)
+class Book:
+    title: str
+    year: int
+    score: float
+
+
+BookTuple = namedtuple("BookTuple", "title year score")
+
+
+class BookObject:
+    def __init__(self, title, year, score):
+        self.title, self.year, self.score = title, year, score
+
+
+def as_dict(title, year, score):
+    return Book(title, year, score).__dict__
+
+
+def books(kind):
+    return lambda: ([kind(random.choice(["Emma", "Ulysses", "Dune"]), 2000, random.random()) for _ in range(30)],)
+
+
+def read(book, name):
+    return book[name] if isinstance(book, dict) else getattr(book, name)
+
+
+KINDS = [Book, BookTuple, BookObject, as_dict]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_field_of_records_that_is_never_read_is_named(kind):
+    """Every draw gives all records the same year."""
+    found = said(
+        books(kind),
+        lambda books: sorted((read(one, "title"), read(one, "year")) for one in books),
+        lambda books: sorted((read(one, "title"), 2000) for one in books),
+    )
+    assert "values that are not all alike" in found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_in_a_record_has_other_letters(kind):
+    found = said(
+        books(kind),
+        lambda books: [read(one, "title").casefold() for one in books],
+        lambda books: [read(one, "title").lower() for one in books],
+    )
+    assert "letters beyond ASCII in `title`" in found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_variant_that_reads_all_of_a_record_is_not_named(kind):
+    assert (
+        said(
+            books(kind),
+            lambda books: [(read(one, "title").lower(), read(one, "year") % 100, read(one, "score")) for one in books],
+            lambda books: list(
+                zip(
+                    [read(one, "title").lower() for one in books],
+                    [read(one, "year") % 100 for one in books],
+                    [read(one, "score") for one in books],
+                    strict=True,
+                )
+            ),
+        )
+        == ""
+    )
+
+
+def test_mixed_letters_are_tried_in_the_other_case():
+    words = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+
+    def mixed():
+        return (" ".join(random.choice(["It's", "don't", "Two"]) for _ in range(40)),)
+
+    def exactly(text):
+        return [word.lower() for word in words.findall(text)]
+
+    assert "letters of the other case" in said(mixed, exactly, lambda text: words.findall(text.lower()))
+    assert said(mixed, exactly, lambda text: [found[0].lower() for found in words.finditer(text)]) == ""
