@@ -27,7 +27,10 @@ INDEX = "model.safetensors.index.json"
 
 
 def read_model(
-    model: Annotated[str | None, typer.Argument(metavar="[MODEL]", help="A config.json, or a shipped shape.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[MODEL]", help="Model: path of a config.json, or the name of a shipped shape."),
+    ] = None,
 ) -> "Shape | None":
     """A path is read, anything else is a name of the shapes that come with us."""
     from perfproof.calc.model_config import shape_of
@@ -63,17 +66,43 @@ def _json(path: Path) -> Any:
 
 
 def read_accelerator(
-    gpu: Annotated[str | None, typer.Option("--gpu", metavar="NAME", help="By data sheet: 'H200'; here: NVML.")] = None,
+    gpu: Annotated[
+        str | None,
+        typer.Option(
+            "--gpu",
+            metavar="NAME",
+            help="GPU whose data sheet is used: 'H200' or another; 'here' takes this machine's GPU (NVML).",
+        ),
+    ] = None,
     ceilings: Annotated[
-        Path | None, typer.Option("--ceilings", metavar="FILE", help="Measured by perfproof peak --output.")
+        Path | None,
+        typer.Option(
+            "--ceilings", metavar="FILE", help="Measured limits of the GPU, a file written by perfproof peak --output."
+        ),
     ] = None,
-    bandwidth_gb_s: Annotated[float | None, typer.Option("--bandwidth-gb-s", metavar="GB/S", help="Of memory.")] = None,
-    tflops: Annotated[float | None, typer.Option("--tflops", metavar="T", help="Arithmetic rate, dense.")] = None,
-    gpu_mem_gb: Annotated[float | None, typer.Option("--gpu-mem-gb", metavar="GB", help="Memory, 1e9 bytes.")] = None,
+    bandwidth_gb_s: Annotated[
+        float | None,
+        typer.Option(
+            "--bandwidth-gb-s", metavar="GB/S", help="Memory bandwidth of the GPU; overrides --gpu and --ceilings."
+        ),
+    ] = None,
+    tflops: Annotated[
+        float | None,
+        typer.Option(
+            "--tflops", metavar="T", help="Dense arithmetic rate of the GPU in TFLOP/s; overrides --gpu and --ceilings."
+        ),
+    ] = None,
+    gpu_mem_gb: Annotated[
+        float | None,
+        typer.Option("--gpu-mem-gb", metavar="GB", help="Memory of the GPU in GB (1e9 bytes); overrides --gpu."),
+    ] = None,
     link_gb_s: Annotated[
-        float | None, typer.Option("--link-gb-s", metavar="GB/S", help="To other GPUs, one direction.")
+        float | None,
+        typer.Option("--link-gb-s", metavar="GB/S", help="Bandwidth between two GPUs, per direction; overrides --gpu."),
     ] = None,
-    link_us: Annotated[float, typer.Option("--link-us", metavar="US", help="Latency of a message to them.")] = 0.0,
+    link_us: Annotated[
+        float, typer.Option("--link-us", metavar="US", help="Latency of a message between two GPUs, in µs.")
+    ] = 0.0,
 ) -> "Accelerator | None":
     """The data sheet, then what was measured, then what was given: the later wins."""
     from perfproof.calc.accelerator import Accelerator
@@ -157,7 +186,12 @@ def _with_ceilings(sheet: "Accelerator", path: Path) -> "Accelerator":
 
 def read_sweep(
     sweep: Annotated[
-        Path | None, typer.Option("--sweep", metavar="FILE", help="Measured steps: batch, context, seconds.")
+        Path | None,
+        typer.Option(
+            "--sweep",
+            metavar="FILE",
+            help="Measured decode steps to fit: CSV or JSON with batch, context and seconds (or ms).",
+        ),
     ] = None,
 ) -> "list[Point] | None":
     from perfproof.calc.sweep_fit import parse
@@ -167,7 +201,12 @@ def read_sweep(
 
 def read_requests(
     requests: Annotated[
-        Path | None, typer.Option("--requests", metavar="FILE", help="Of a load test: ttft, tpot, e2e.")
+        Path | None,
+        typer.Option(
+            "--requests",
+            metavar="FILE",
+            help="Requests of a load test: CSV or JSON with ttft, tpot, e2e (with _s or _ms).",
+        ),
     ] = None,
 ) -> "list[Request] | None":
     from perfproof.calc.request_table import parse
@@ -183,17 +222,35 @@ def _text(path: Path) -> str:
 
 
 def read_tensor_errors(
-    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A tensor: .npy or .pt.")] = None,
-    other: Annotated[
-        str | None, typer.Argument(metavar="[OTHER]", help="Compare FILE with this one, as saved.")
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE]", help="Tensor to read, .npy or .pt. [default: random normal numbers]"),
     ] = None,
-    first: Annotated[str, typer.Option("--first", metavar="NAME", help="The format that is right.")] = "fp32",
-    second: Annotated[str, typer.Option("--second", metavar="NAME", help="The format that is tried.")] = "bf16",
-    key: Annotated[str, typer.Option("--key", metavar="NAME", help="The tensor of a .pt that holds several.")] = "",
-    elements: Annotated[int, typer.Option("--elements", metavar="N", help="Without a file.")] = 10**6,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Without a file.")] = 0,
-    group: Annotated[int, typer.Option("--group", metavar="N", help="Of int8 and int4; 0: one scale.")] = 0,
-    scale: Annotated[bool, typer.Option("--scale", help="Floats use their whole range: largest = top.")] = False,
+    other: Annotated[
+        str | None, typer.Argument(metavar="[OTHER]", help="Second tensor; compare FILE with it, both as saved.")
+    ] = None,
+    first: Annotated[str, typer.Option("--first", metavar="NAME", help="Reference number format.")] = "fp32",
+    second: Annotated[
+        str, typer.Option("--second", metavar="NAME", help="Number format to compare with the reference.")
+    ] = "bf16",
+    key: Annotated[
+        str, typer.Option("--key", metavar="NAME", help="Name of the tensor, if the .pt holds several.")
+    ] = "",
+    elements: Annotated[
+        int, typer.Option("--elements", metavar="N", help="Number of random elements, if no FILE is given.")
+    ] = 10**6,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed of the random numbers, if no FILE is given.")
+    ] = 0,
+    group: Annotated[
+        int, typer.Option("--group", metavar="N", help="Elements per scale for int8 and int4; 0: one scale per tensor.")
+    ] = 0,
+    scale: Annotated[
+        bool,
+        typer.Option(
+            "--scale", help="Scale floats to the whole range of their format: the largest element becomes its maximum."
+        ),
+    ] = False,
 ) -> "TensorErrors":
     """The work is done by a process of its own: torch is never loaded here."""
     from perfproof.calc.tensor_errors import TensorErrors

@@ -24,7 +24,9 @@ SUFFIXES = {
 }
 PRINTED = (None, "-")  # values of -o that mean standard output
 
-Output = Annotated[str | None, option("-o --output FILE", "Write it to a file; its suffix chooses the format.")]
+Output = Annotated[
+    str | None, option("-o --output FILE", "Write the result to FILE; the file's suffix chooses the format.")
+]
 
 
 TABLE_OR_JSON = ("table", "json")
@@ -53,11 +55,13 @@ def add_output_options(command: Any) -> None:
 def _missing_options(names: dict[str, Any]) -> list[AddedOption]:
     added = []
     if "--format" not in names:
-        added.append(_option(["--format", "format"], "NAME", "table or json."))
+        added.append(_option(["--format", "format"], "NAME", "Output format: table or json."))
     if "-o" not in names:
         long = [] if "--output" in names else ["--output"]  # `calc fit --output` counts tokens
         added.append(
-            _option(["-o", *long, "output_file"], "FILE", "Write it to a file; its suffix chooses the format.")
+            _option(
+                ["-o", *long, "output_file"], "FILE", "Write the result to FILE; the file's suffix chooses the format."
+            )
         )
     return added
 

@@ -24,6 +24,14 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
     return typer.Argument(metavar=metavar, help=help, **more)
 
 
+def effort_option(default: str) -> Any:
+    text = (
+        "quick: takes seconds, finds effects above about 3 % (between functions, below 5 % only indicative); "
+        "standard: full verdicts; final: for published claims, needs a fit machine."
+    )
+    return option("--effort", f"{text} [default: {default}]", metavar="|".join(EFFORTS))
+
+
 def parse_artifacts_dir(given: str) -> str:
     """A folder, or nothing yet: what is asked of a file would be answered as if there were no runs."""
     place = Path(given)
@@ -37,33 +45,32 @@ __all__ = ["parse_duration", "parse_positive_duration"]  # for commands, beside 
 SHORT_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 Allow = Annotated[
-    list[str] | None, option("--allow REASON", "Make a final run despite load, virtual, W107, ... or all (repeatable).")
-]
-ArtifactsDir = Annotated[
-    str, option("--artifacts-dir DIR", "Where run folders are kept.", callback=parse_artifacts_dir)
-]
-Budget = Annotated[str | None, option("--budget TIME", "Time for measuring all targets: 90, 3m, 1h.")]
-Delta = Annotated[str | None, option("--delta SHARE", "A difference below this does not matter. [default: 1%]")]
-Details = Annotated[bool, option("-v --details", "Also memory, set-up time and error of every side.")]
-Device = Annotated[str | None, option("--device NAME", "cpu, cuda or cuda:1.")]
-Effort = Annotated[
-    str | None,
+    list[str] | None,
     option(
-        "--effort",
-        "quick: seconds, effects above 3 %; standard: the default; final: for claims.",
-        metavar="|".join(EFFORTS),
+        "--allow REASON",
+        "With --effort final: measure despite this reason (load, virtual, a code such as W107, or all; repeatable).",
     ),
 ]
-Fast = Annotated[bool, option("--fast", "Small sizes and quick effort: does it work at all?", envvar="PERFPROOF_FAST")]
-Format = Annotated[str, option("--format NAME", "table, md, csv, junit, html or json.")]
-Json = Annotated[bool, option("--json", "Print the run's document, and nothing else.")]
-Keyword = Annotated[str | None, option("-k --keyword WORD", "Only targets with WORD in their name or lesson.")]
-Notes = Annotated[bool, option("--notes", "Also routine remarks about how it was measured.")]
+ArtifactsDir = Annotated[
+    str, option("--artifacts-dir DIR", "Folder that run folders are kept in.", callback=parse_artifacts_dir)
+]
+Budget = Annotated[str | None, option("--budget TIME", "Time limit for measuring all targets together: 90, 3m, 1h.")]
+Delta = Annotated[str | None, option("--delta SHARE", "Treat differences below this share as equal. [default: 1%]")]
+Details = Annotated[bool, option("-v --details", "Also show memory, set-up time and error of every side.")]
+Device = Annotated[str | None, option("--device NAME", "Device to measure on: cpu, cuda or cuda:1.")]
+Effort = Annotated[str | None, effort_option("standard")]
+Fast = Annotated[
+    bool, option("--fast", "Use small sizes and quick effort, only to see whether it works.", envvar="PERFPROOF_FAST")
+]
+Format = Annotated[str, option("--format NAME", "Output format: table, md, csv, junit, html or json.")]
+Json = Annotated[bool, option("--json", "Print the run as JSON, and nothing else.")]
+Keyword = Annotated[str | None, option("-k --keyword WORD", "Keep only targets whose name or lesson contains WORD.")]
+Notes = Annotated[bool, option("--notes", "Also show routine remarks (notes) about how the run was measured.")]
 Quiet = Annotated[bool, option("-q --quiet", "Print one sentence for each result, and nothing else.")]
-Shared = Annotated[bool, option("--shared", "Measure although others compute on the GPU.")]
-Telemetry = Annotated[bool, option("--telemetry/--no-telemetry", "Record clocks, power and load beside the samples.")]
-Threads = Annotated[int | None, option("--threads N", "CPU threads that each side may use.")]
-Timeout = Annotated[str | None, option("--timeout TIME", "Limit of each target: 90, 3m. [default: 300 s]")]
+Shared = Annotated[bool, option("--shared", "Measure even if other processes are using the GPU.")]
+Telemetry = Annotated[bool, option("--telemetry/--no-telemetry", "Record clocks, power and load while measuring.")]
+Threads = Annotated[int | None, option("--threads N", "Number of CPU threads that each side may use.")]
+Timeout = Annotated[str | None, option("--timeout TIME", "Time limit per target: 90, 3m. [default: 300 s]")]
 Variants = Annotated[list[str] | None, option("--variant NAME", "Measure only this variant (repeatable).")]
 
 

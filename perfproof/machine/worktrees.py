@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from perfproof.core.child import Answer, ask
@@ -23,6 +24,7 @@ class Tree:
     commit: str  # full hash; "" for the files as they are
     path: Path
     submodules: bool  # declared: a temporary work tree does not hold their files
+    uncommitted: tuple[str, ...] = ()  # files with changes of which no checked out revision knows
 
     @property
     def name(self) -> str:
@@ -58,12 +60,13 @@ def checked_out(repository: Path, revisions: Sequence[str]) -> Iterator[list[Tre
         parent = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-rev-")))
         stack.callback(run_git, repository, "worktree", "prune")
         trees = []
+        uncommitted = _uncommitted(repository) if all(commits) else ()
         for number, (revision, commit) in enumerate(zip(revisions, commits, strict=True)):
             path = parent / str(number) if commit else repository
             if commit:
                 stack.callback(_remove, repository, path)
                 _add(repository, path, revision, commit)
-            trees.append(Tree(revision, commit, path, bool(commit) and (path / ".gitmodules").is_file()))
+            trees.append(Tree(revision, commit, path, bool(commit) and (path / ".gitmodules").is_file(), uncommitted))
         yield trees
 
 
@@ -89,8 +92,22 @@ def _commit(repository: Path, revision: str) -> str:
         shallow = run_git(repository, "rev-parse", "--is-shallow-repository")
         cut = shallow.ok and shallow.out.strip() == "true"
         deeper = "; this clone has only its last commits: git fetch --unshallow (fetch-depth: 0 in CI)" if cut else ""
-        raise UsageError(f"--rev {revision!r} is no revision of {repository}; `git log --oneline` shows them{deeper}")
+        near = get_close_matches(revision, _names(repository), n=2)
+        meant = f"did you mean {' or '.join(near)}? " if near else ""
+        shown = "`git log --oneline --decorate` shows them"
+        raise UsageError(f"--rev {revision!r} is no revision of {repository}; {meant}{shown}{deeper}")
     return found.out.strip()
+
+
+def _names(repository: Path) -> list[str]:
+    """Of branches and tags."""
+    found = run_git(repository, "for-each-ref", "--format=%(refname:short)")
+    return found.out.split() if found.ok else []
+
+
+def _uncommitted(repository: Path) -> tuple[str, ...]:
+    found = run_git(repository, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules")
+    return tuple(line[3:] for line in found.out.splitlines()) if found.ok else ()
 
 
 def _add(repository: Path, path: Path, revision: str, commit: str) -> None:

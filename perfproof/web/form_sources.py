@@ -26,7 +26,7 @@ class Source:
 def model_fields(needed: bool) -> list[Field]:
     names = tuple(shipped_names())
     usual = USUAL_MODEL if needed and USUAL_MODEL in names else ""
-    return [Field("model", "One of the shipped shapes.", str, usual, choices=names)]
+    return [Field("model", "Model, one of the shipped shapes.", str, usual, choices=names)]
 
 
 def read_model(given: Mapping[str, str]) -> Shape | None:
@@ -39,18 +39,18 @@ def read_model(given: Mapping[str, str]) -> Shape | None:
 
 
 NUMBERS = [
-    Field("bandwidth_gb_s", "Of its memory, GB/s; instead of the sheet's.", float),
-    Field("tflops", "Arithmetic rate, dense; instead of the sheet's.", float),
-    Field("gpu_mem_gb", "Memory, GB (1e9); instead of the sheet's.", float),
-    Field("link_gb_s", "To other GPUs, one direction, GB/s.", float),
+    Field("bandwidth_gb_s", "Memory bandwidth of the GPU in GB/s, instead of the data sheet's.", float),
+    Field("tflops", "Arithmetic rate of the GPU in TFLOP/s, dense, instead of the data sheet's.", float),
+    Field("gpu_mem_gb", "Memory of the GPU in GB (1e9 bytes), instead of the data sheet's.", float),
+    Field("link_gb_s", "Bandwidth between two GPUs, per direction, in GB/s.", float),
 ]
-LATENCY = Field("link_us", "Latency of a message to them, µs.", float, "0")
+LATENCY = Field("link_us", "Latency of a message between two GPUs, in µs.", float, "0")
 
 
 def gpu_fields(needed: bool) -> list[Field]:
     names = tuple(sheet.name for sheet in SHEETS)
     usual = USUAL_GPU if needed and USUAL_GPU in names else ""
-    return [Field("gpu", "By its data sheet.", str, usual, choices=names), *NUMBERS, LATENCY]
+    return [Field("gpu", "GPU whose data sheet is used.", str, usual, choices=names), *NUMBERS, LATENCY]
 
 
 def read_gpu(given: Mapping[str, str]) -> Accelerator | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from perfproof.core.errors import UsageError
-from perfproof.machine.worktrees import changes_between, checked_out, repository_of
+from perfproof.machine.worktrees import changes_between, checked_out, repository_of, run_git
 
 
 def git(folder, *arguments):
@@ -147,4 +147,10 @@ def test_a_bare_repository_is_refused(tmp_path):
 def test_a_clone_without_its_history_is_told_how_to_get_it(repository, tmp_path):
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "shallow")
     with pytest.raises(UsageError, match="fetch --unshallow"), checked_out(tmp_path / "shallow", ["HEAD", "HEAD~1"]):
+        pass
+
+
+def test_a_slip_in_a_revision_is_answered_with_the_tag_or_branch(repository):
+    run_git(repository, "tag", "v0.2")
+    with pytest.raises(UsageError, match=r"did you mean v0\.2\?"), checked_out(repository, ["HEAD", "v0.22"]):
         pass

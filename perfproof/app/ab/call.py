@@ -56,10 +56,15 @@ def _is_of_project(top: str, places: Sequence[Path]) -> bool:
 
 def _places(folder: Path) -> tuple[Path, ...]:
     """Where modules are imported from: the folder and the top of its repository, and `src` in both."""
+    return _folders(folder, top_of(folder))
+
+
+def top_of(folder: Path) -> Path:
+    """The top folder of the repository around it; outside of one the folder itself."""
     try:
-        return _folders(folder, repository_of(folder))
-    except UsageError:  # outside of a repository; it is said when the revisions are looked for
-        return _folders(folder, folder)
+        return repository_of(folder)
+    except UsageError:
+        return folder
 
 
 def places_in(tree: Tree, inside: Path) -> tuple[Path, ...]:

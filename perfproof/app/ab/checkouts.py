@@ -13,6 +13,9 @@ from perfproof.machine.worktrees import Tree, changes_between, checked_out, repo
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 
+PYTHONS = ("python", "pypy", "uv", "torchrun", "accelerate", "pytest")
+MOST_NAMED = 2  # files with uncommitted changes
+
 
 def trees_of(revisions: Sequence[str], folder: Path, stack: ExitStack) -> list[Tree]:
     if not revisions:
@@ -91,19 +94,21 @@ def of_working_tree(
 ) -> tuple[tuple[str, str], ...]:
     """Files of the working tree that a command at two revisions would take from there, as notes.
 
-    A whole path is an error if both revisions have that file, or if it is a script beside modules: they would run the
-    same code. A file that is named by its place in the checkout, and that one of them lacks, is copied there.
+    A whole path is an error if both revisions have that file, or if it is the script that runs, or lies beside modules:
+    they would run the same code. A file that is named by its place in the checkout is copied there if it lacks it.
     """
     if not trees:
         return ()
     root, found = Path(os.path.realpath(repository_of(here))), list[tuple[str, str]]()
     named = [part for command in commands for word in command for part in (word, word.partition("=")[2])]
     named += [part for one in variables for value in one.values() for part in value.split(os.pathsep)]
+    scripts = {script for command in commands if (script := _script_of(command))}
     for word in dict.fromkeys(named):
         path = Path(os.path.realpath(word))
         if os.path.isabs(word) and path.is_relative_to(root) and path != root and path.exists():
             inside = path.relative_to(root)
-            if _has_modules_beside(path) or all((tree.path / inside).exists() for tree in trees):
+            is_script = word in scripts or _has_modules_beside(path)
+            if is_script or all((tree.path / inside).exists() for tree in trees):
                 seen = os.path.relpath(path, os.path.realpath(here))
                 raise UsageError(
                     f"{word} is in the working tree, so both revisions would use that one and what it imports: write "
@@ -113,6 +118,15 @@ def of_working_tree(
         elif _is_file_name(word) and (here / word).is_file():
             found += _lend_file(here / word, word, trees, folders)
     return tuple(found)
+
+
+def _script_of(command: Sequence[str]) -> str:
+    """The Python file that a command runs; empty if it runs none. Its `sys.path` begins with its own folder."""
+    before = 0
+    while before < len(command) and not command[before].endswith(".py"):
+        before += 1
+    runs = before == 0 or any(os.path.basename(word).startswith(PYTHONS) for word in command[:before])
+    return command[before] if before < len(command) and runs else ""
 
 
 def _has_modules_beside(path: Path) -> bool:
@@ -129,7 +143,10 @@ def _lend_file(file: Path, word: str, trees: Sequence[Tree], folders: Sequence[P
     lacking = [(tree, place) for tree, place in places if not place.exists()]
     for tree, place in lacking:
         if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(tree.path)):
-            raise UsageError(f"there is no {word} at revision {tree.label}, and its place is outside of the repository")
+            raise UsageError(
+                f"there is no {word} at revision {tree.label}, and its place is outside of the repository; "
+                f"write its whole path, {os.path.realpath(file)}, if both revisions may use the same file"
+            )
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
     labels = " and ".join(tree.label for tree, _ in lacking)
@@ -146,6 +163,14 @@ def in_trees(package: str, trees: list[Tree]) -> bool:
     return any((place / package).is_dir() or (place / f"{package}.py").is_file() for place in places)
 
 
-def submodules(trees: list[Tree]) -> tuple[tuple[str, str], ...]:
+def remarks_on(trees: Sequence[Tree]) -> tuple[tuple[str, str], ...]:
+    """What the checkouts of the revisions lack, and whether they are one commit."""
     found = [tree.label for tree in trees if tree.submodules]
-    return (("W143", f"{', '.join(found)} has submodules, whose files are not checked out"),) if found else ()
+    said = [("W143", f"{', '.join(found)} has submodules, whose files are not checked out")] if found else []
+    if len(trees) == 2 and not changes_between(*trees):
+        said.append(("W165", f"{trees[0].label} and {trees[1].label} have the same files: any difference is noise"))
+    if changed := trees[0].uncommitted if trees else ():
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        files = f"{', '.join(changed[:MOST_NAMED])}{more}"
+        said.append(("W165", f"uncommitted changes are not measured: {files}; --rev worktree measures them"))
+    return tuple(said)

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 from perfproof.app.ab.asked import Asked
 from perfproof.app.ab.chosen import Answered, Chosen
-from perfproof.app.ab.function import function_of, plan_function
+from perfproof.app.ab.function import function_of, plan_function, plan_two_functions, two_functions_of
 from perfproof.app.ab.pairs import plan_environments, plan_files
 from perfproof.app.ab.programs import plan_programs
 from perfproof.app.ab.revisions import plan_revisions
@@ -24,6 +24,8 @@ def choose_form(
         return plan_programs(asked, options, stack)
     if asked.of_programs:
         raise UsageError(f"{', '.join(asked.of_programs)}: only for whole programs; write the first as 'COMMAND'")
+    if functions := two_functions_of(asked):
+        return plan_two_functions(functions, asked, options, facts, stack)
     if call := function_of(asked):
         return plan_function(call, asked, options, facts, stack, answered)
     _refuse_options_of_functions(asked)
@@ -42,5 +44,5 @@ def _refuse_options_of_functions(asked: Asked) -> None:
     if given := asked.of_functions:
         raise UsageError(
             f"{', '.join(given)}: only for a function of the project around here, as in perfproof ab "
-            "package.module:function --rev main --rev HEAD"
+            "package.module:function --rev main --rev HEAD, or package.module:f package.module:g"
         )

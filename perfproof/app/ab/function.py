@@ -1,6 +1,6 @@
-"""One function of a project at two revisions, without a pair of its own.
+"""One function of a project at two revisions, or two functions of it, without a pair of their own.
 
-The command is `perfproof ab package.module:function --rev A --rev B`.
+The commands are `perfproof ab package.module:function --rev A --rev B` and `perfproof ab module:f module:g --args ...`.
 """
 
 import re
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfproof.app.ab.asked import Asked
-from perfproof.app.ab.call import FunctionCall, function_call
+from perfproof.app.ab.call import FunctionCall, function_call, places_in, top_of
 from perfproof.app.ab.chosen import Answered, Chosen, labelled
 from perfproof.app.ab.labels import comparison_name, settings_of, side_labels
 from perfproof.app.ab.targets import names_a_pair
-from perfproof.app.ab.written_pair import pair_of, write_pair
+from perfproof.app.ab.written_pair import pair_of, refuse_absent, write_pair
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
@@ -39,16 +39,50 @@ def function_of(asked: Asked) -> FunctionCall | None:
     first, given = asked.targets[0], asked.variables_a or asked.variables_b or asked.sizes or asked.variant
     if len(asked.targets) > 1 or len(asked.revisions) != 2 or given:
         raise UsageError(
-            f"a function is compared with itself at two revisions, and with nothing else: perfproof ab {first} "
-            "--rev main --rev HEAD; two functions are compared in Python: perfproof.compare(f, g, inputs)"
+            f"a function is compared with itself at two revisions, or with another one: perfproof ab {first} "
+            f"--rev main --rev HEAD, or perfproof ab {first} module:other --args '...'"
         )
     return calls[0]
+
+
+def two_functions_of(asked: Asked) -> tuple[FunctionCall, FunctionCall] | None:
+    """Two functions of the project as it is; None if something else is compared."""
+    if len(asked.targets) != 2 or asked.revisions or any(map(names_a_pair, asked.targets)):
+        return None
+    f, g = (function_call(text, asked.arguments, asked.setup) for text in asked.targets)
+    if f is None or g is None or asked.variables_a or asked.variables_b or asked.sizes or asked.variant:
+        return None
+    return f, g
+
+
+def plan_two_functions(
+    calls: tuple[FunctionCall, FunctionCall], asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack
+) -> Chosen:
+    """A pair that is written for them, whose sides share an interpreter."""
+    from perfproof.bench.forms.two_files import join, run_joined
+    from perfproof.machine.worktrees import Tree
+
+    here = Path.cwd()
+    tree = Tree("the working tree", "", top_of(here), submodules=False)
+    file = write_pair(calls[0], stack, calls[1])
+    for call in calls:
+        refuse_absent(call, tree, places_in(tree, here.relative_to(tree.path)))
+    pair = pair_of(calls[0], file, tree, here.relative_to(tree.path))
+    names = [call.name if calls[0].name != calls[1].name else f"{call.module}:{call.name}" for call in calls]
+    labels = side_labels(asked, names)
+    name = comparison_name(labels)
+    joined = join(pair, "baseline", pair, pair.variants[0], name)
+
+    def results(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
+        return measured(calls[0], run_joined(joined, options, facts, seed, notify))
+
+    return labelled(name, labels, results)
 
 
 def plan_function(
     call: FunctionCall, asked: Asked, options: RunOptions, facts: Facts, stack: ExitStack, answered: Answered | None
 ) -> Chosen:
-    from perfproof.app.ab.checkouts import changes_of, import_from, in_trees, place_of, submodules, trees_of
+    from perfproof.app.ab.checkouts import changes_of, import_from, in_trees, place_of, remarks_on, trees_of
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import join
 
@@ -71,7 +105,7 @@ def plan_function(
             here,
             seed,
             notify,
-            submodules(trees),
+            remarks_on(trees),
             answered,
             answers_may_differ=asked.output_may_differ,
             values_may_repeat=True,

@@ -49,7 +49,7 @@ def _several(asked: Asked, options: RunOptions, stack: ExitStack) -> Chosen:
 
 def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: Any) -> Chosen:
     """Two programs, or one alone; `decided` are fields of the plan."""
-    from perfproof.app.ab.checkouts import changes_of, of_working_tree, programs_import_from, submodules, trees_of
+    from perfproof.app.ab.checkouts import changes_of, of_working_tree, programs_import_from, remarks_on, trees_of
     from perfproof.bench.programs.compare import run_programs
     from perfproof.bench.programs.metrics import OWN_NAMES, parse_metric
     from perfproof.bench.programs.plan import ProgramPlan
@@ -92,7 +92,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
         delta=options.delta,
         budget=options.budget,
         ignore_exit=asked.ignore_exit,
-        warnings=(*submodules(trees), *lent),
+        warnings=(*remarks_on(trees), *lent),
         **decided,
     )
     sides = labels[:1] if alone else labels

@@ -73,7 +73,7 @@ def _at_revisions(apart: Apart, file: Path, variant: str | None) -> Chosen:
 
 
 def _measured_apart(apart: Apart, file: Path, variant: str | None, name: str) -> Measure:
-    from perfproof.app.ab.checkouts import import_from, in_trees, lend_pair, pair_at, place_of, submodules
+    from perfproof.app.ab.checkouts import import_from, in_trees, lend_pair, pair_at, place_of, remarks_on
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import choose_variant, join, refuse_other_work
     from perfproof.pairs.availability import availability
@@ -90,7 +90,7 @@ def _measured_apart(apart: Apart, file: Path, variant: str | None, name: str) ->
     here = replace(facts, has_package=lambda package: facts.has_package(package) or in_trees(package, trees))
     if apart.comparisons > 1 and not (can := availability(a.pair, here)).timed:
         return _without_result(name, "skipped", can.reason)
-    notes, sizes = (*submodules(trees), *lent), asked.sizes_of(before)
+    notes, sizes = (*remarks_on(trees), *lent), asked.sizes_of(before)
     more = (notes, apart.answered, sizes, apart.comparisons, asked.output_may_differ)
     return lambda seed, notify: run_apart(a, b, apart.options, here, seed, notify, *more)
 

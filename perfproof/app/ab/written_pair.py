@@ -1,4 +1,4 @@
-"""The pair that is written for a function, into a temporary folder.
+"""The pair that is written for a function at two revisions, or for two functions, into a temporary folder.
 
 Its sides call the function, and `inputs` evaluates what `--args` says. Each revision imports the function from its own
 checkout.
@@ -30,16 +30,19 @@ KNOWN = {
 EXAMPLE = "--args 'np.random.rand(1000), axis=0'"
 
 
-def write_pair(call: FunctionCall, stack: ExitStack) -> Path:
+def write_pair(call: FunctionCall, stack: ExitStack, other: FunctionCall | None = None) -> Path:
     """The pair's file, in a folder that the stack removes."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-function-")))
     file = folder / "function.py"
-    file.write_text(pair_text(call), encoding="utf-8")
+    file.write_text(pair_text(call, other), encoding="utf-8")
     return file
 
 
-def pair_text(call: FunctionCall) -> str:
-    """Literal arguments stand in the call itself; every other one is drawn by `inputs`."""
+def pair_text(call: FunctionCall, other: FunctionCall | None = None) -> str:
+    """Literal arguments stand in the call itself; every other one is drawn by `inputs`.
+
+    The sides call the same function of different checkouts, or `optimized` calls another one.
+    """
     parsed, setup = _parsed_call(call.arguments), _parsed_setup(call.setup)
     drawn: dict[str, ast.expr] = {}
     for number, value in enumerate(parsed.args):
@@ -52,26 +55,30 @@ def pair_text(call: FunctionCall) -> str:
             keyword.value = ast.Name(f"{keyword.arg}")
     values = "".join(f"{ast.unparse(value)}, " for value in drawn.values())
     used = {one.id for value in (*drawn.values(), setup) for one in ast.walk(value) if isinstance(one, ast.Name)}
-    first, *rest = call.name.split(".")
-    parsed.func = ast.Name("_measured")
-    body = f"({', '.join(drawn)}):\n    return {ast.unparse(parsed)}\n"
+    what = "at two revisions" if other is None else f"and {other.module}:{other.name}"
     parts = [
-        f'"""{call.module}:{call.name} at two revisions."""',
+        f'"""{call.module}:{call.name} {what}."""',
         *(line for name, line in KNOWN.items() if name in used and name not in _bound_by(setup)),
         ast.unparse(setup),
-        f"from {call.module} import {first} as _found",
-        f"_measured = {'.'.join(['_found', *rest])}",
+        *_imported(call, "_measured"),
+        *(_imported(other, "_other") if other else ()),
         f"\n\ndef inputs():\n    return ({values.strip()})\n",
-        f"\ndef baseline{body}",
-        f"\ndef optimized{body}",
     ]
+    for side, name in (("baseline", "_measured"), ("optimized", "_other" if other else "_measured")):
+        parsed.func = ast.Name(name)
+        parts.append(f"\ndef {side}({', '.join(drawn)}):\n    return {ast.unparse(parsed)}\n")
     return "\n".join(parts)
+
+
+def _imported(call: FunctionCall, name: str) -> list[str]:
+    first, *rest = call.name.split(".")
+    return [f"from {call.module} import {first} as {name}_found", f"{name} = {'.'.join([f'{name}_found', *rest])}"]
 
 
 def pair_of(call: FunctionCall, file: Path, tree: Tree, inside: Path) -> Pair:
     """The pair in one revision; errors say which, before anything is measured."""
     places = places_in(tree, inside)
-    _refuse_absent(call, tree, places)
+    refuse_absent(call, tree, places)
     try:
         found = read_pair(file, f"{call.title} at {tree.label}", "functions", own=True, places=places)
     except ContractError as error:
@@ -79,7 +86,7 @@ def pair_of(call: FunctionCall, file: Path, tree: Tree, inside: Path) -> Pair:
     return replace(found, left_out=())
 
 
-def _refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> None:
+def refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> None:
     file = _module_file(call.module, places)
     if file is None:
         looked = ", ".join(dict.fromkeys(str(place.relative_to(tree.path)) for place in places))

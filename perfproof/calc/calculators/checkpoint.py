@@ -21,17 +21,19 @@ WEIGHTS, OPTIMISER = 2.0, 12.0
 
 def calculate(
     shape: Shape | None,
-    storage_gb_s: Annotated[float, Flag("Of the storage, all writers together.", "GB/S", above=0)],
-    parameters: Annotated[float | None, Flag("Without a MODEL: 8e9, 70B.", "N", above=0)] = None,
-    weights_only: Annotated[bool, Flag("Without the optimiser: for serving.")] = False,
-    nodes: Annotated[int, Flag("That write.", "N", least=1)] = 1,
-    node_gb_s: Annotated[float | None, Flag("From one node to the storage.", "GB/S", above=0)] = None,
-    gpus: Annotated[int, Flag("In all, for an asynchronous write.", "N", least=1)] = 8,
-    pcie_gb_s: Annotated[
-        float | None, Flag("From one GPU to its host, for an asynchronous write.", "GB/S", above=0)
+    storage_gb_s: Annotated[float, Flag("Write bandwidth of the storage, all writers together.", "GB/S", above=0)],
+    parameters: Annotated[
+        float | None, Flag("Number of parameters, if no MODEL is given: 8e9, 70B.", "N", above=0)
     ] = None,
-    mtbf_hours: Annotated[float | None, Flag("Mean time between failures of the job.", "H", above=0)] = None,
-    restart_s: Annotated[float, Flag("From a failure to reading back.", "S", least=0)] = 0.0,
+    weights_only: Annotated[bool, Flag("Save only the weights, without the optimiser state (for serving).")] = False,
+    nodes: Annotated[int, Flag("Number of nodes that write.", "N", least=1)] = 1,
+    node_gb_s: Annotated[float | None, Flag("Bandwidth from one node to the storage.", "GB/S", above=0)] = None,
+    gpus: Annotated[int, Flag("Total number of GPUs, for an asynchronous write.", "N", least=1)] = 8,
+    pcie_gb_s: Annotated[
+        float | None, Flag("PCIe bandwidth from one GPU to its host; makes the write asynchronous.", "GB/S", above=0)
+    ] = None,
+    mtbf_hours: Annotated[float | None, Flag("Mean time between failures of the job, in hours.", "H", above=0)] = None,
+    restart_s: Annotated[float, Flag("Time from a failure until reading back begins, in seconds.", "S", least=0)] = 0.0,
 ) -> Answer:
     many, warnings = _parameters(shape, parameters)
     size = many * (WEIGHTS if weights_only else WEIGHTS + OPTIMISER)

@@ -40,17 +40,23 @@ class Network:
 
 
 def calculate(
-    ranks: Annotated[int, Flag("GPUs that take part.", "N", least=2)],
-    size: Annotated[float, Flag("Bytes of the buffer: 64Mi, 1e9.", "B", above=0)],
-    link_gb_s: Annotated[float, Flag("Of a GPU to its neighbours, one direction.", "GB/S", above=0)],
-    collective: Annotated[str, Flag("all-reduce, all-gather, reduce-scatter, all-to-all, broadcast.", "NAME")] = KINDS[
-        0
-    ],
-    link_us: Annotated[float, Flag("Latency of a message.", "US", least=0)] = 0.0,
-    node_size: Annotated[int | None, Flag("GPUs of a node. [default: all ranks]", "G", least=1)] = None,
-    node_link_gb_s: Annotated[float | None, Flag("Between nodes, per GPU, one direction.", "GB/S", above=0)] = None,
-    node_link_us: Annotated[float | None, Flag("Latency between nodes. [default: --link-us]", "US", least=0)] = None,
-    measured_us: Annotated[float | None, Flag("What it takes today.", "US", above=0)] = None,
+    ranks: Annotated[int, Flag("Number of GPUs that take part.", "N", least=2)],
+    size: Annotated[float, Flag("Size of the whole buffer in bytes: 64Mi, 1e9.", "B", above=0)],
+    link_gb_s: Annotated[float, Flag("Bandwidth from a GPU to its neighbours, per direction.", "GB/S", above=0)],
+    collective: Annotated[
+        str, Flag("Collective: all-reduce, all-gather, reduce-scatter, all-to-all or broadcast.", "NAME")
+    ] = KINDS[0],
+    link_us: Annotated[float, Flag("Latency of a message, in µs.", "US", least=0)] = 0.0,
+    node_size: Annotated[int | None, Flag("GPUs per node. [default: all ranks]", "G", least=1)] = None,
+    node_link_gb_s: Annotated[
+        float | None, Flag("Bandwidth between nodes, per GPU and direction.", "GB/S", above=0)
+    ] = None,
+    node_link_us: Annotated[
+        float | None, Flag("Latency of a message between nodes, in µs. [default: --link-us]", "US", least=0)
+    ] = None,
+    measured_us: Annotated[
+        float | None, Flag("Measured time of the collective in µs, to compare with the formula.", "US", above=0)
+    ] = None,
 ) -> Answer:
     if collective not in KINDS:
         raise UsageError(f"--collective {collective!r} is unknown: choose {', '.join(KINDS)}")

@@ -24,10 +24,10 @@ from perfproof.core.errors import UsageError
 def calculate(
     shape: Shape,
     gpu: Accelerator,
-    tokens: Annotated[int, Flag("Of the sequence, S.", "S", least=1)] = 131_072,
-    cp: Annotated[int, Flag("GPUs that share the sequence.", "C", least=1)] = 8,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    kv_dtype: Annotated[str, Flag("Of keys and values.", "NAME")] = "bf16",
+    tokens: Annotated[int, Flag("Sequence length S, in tokens.", "S", least=1)] = 131_072,
+    cp: Annotated[int, Flag("Number of GPUs that share the sequence.", "C", least=1)] = 8,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    kv_dtype: Annotated[str, Flag("Data type of the KV cache.", "NAME")] = "bf16",
 ) -> Answer:
     if shape.latent or any(layer.attention != FULL for layer in shape.layers):
         raise UsageError(f"{shape.name}: only full softmax attention in every layer is counted here")

@@ -34,20 +34,33 @@ class Hourly:
 
 def calculate(
     throughput: Annotated[float, Flag("Output tokens per second, all GPUs together.", "TOK/S", above=0)],
-    avg_power: Annotated[float | None, Flag("Mean watts of a GPU.", "W", least=0)] = None,
-    electricity_cost: Annotated[float | None, Flag("Dollars per kWh.", "$", least=0)] = None,
-    pue: Annotated[float, Flag("Power of the building over that of the machines.", "X", least=1)] = 1.0,
-    gpus: Annotated[int, Flag("How many.", "N", least=1)] = 1,
-    rent: Annotated[float | None, Flag("Dollars per GPU hour, power included.", "$", least=0)] = None,
-    capex: Annotated[float | None, Flag("Price of a GPU with its share of the machine.", "$", least=0)] = None,
-    years: Annotated[float, Flag("Of use, with --capex.", "Y", above=0)] = 4.0,
-    finance: Annotated[float, Flag("Interest over these years, as a share.", "SHARE", least=0)] = 0.0,
-    host: Annotated[float, Flag("Other dollars per GPU hour, with --capex.", "$", least=0)] = 0.0,
-    load_factor: Annotated[float, Flag("Mean load over the load at that throughput.", "SHARE", above=0, most=1)] = 1.0,
-    input_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,
-    output_tokens: Annotated[float | None, Flag("Of a request, for the split.", "N", above=0)] = None,
-    prefill_share: Annotated[float | None, Flag("Share of GPU time in prefill.", "SHARE", above=0, most=0.999)] = None,
-    api_price: Annotated[float | None, Flag("An API's $/Mtok: when is one's own cheaper?", "$", above=0)] = None,
+    avg_power: Annotated[float | None, Flag("Mean power per GPU, in watts.", "W", least=0)] = None,
+    electricity_cost: Annotated[float | None, Flag("Price of electricity, in dollars per kWh.", "$", least=0)] = None,
+    pue: Annotated[float, Flag("PUE: power of the building divided by power of the machines.", "X", least=1)] = 1.0,
+    gpus: Annotated[int, Flag("Number of GPUs.", "N", least=1)] = 1,
+    rent: Annotated[float | None, Flag("Rent in dollars per GPU hour, power included.", "$", least=0)] = None,
+    capex: Annotated[
+        float | None, Flag("Purchase price per GPU in dollars, with its share of the machine.", "$", least=0)
+    ] = None,
+    years: Annotated[float, Flag("Years of use, with --capex.", "Y", above=0)] = 4.0,
+    finance: Annotated[float, Flag("Interest over all years, as a share of --capex.", "SHARE", least=0)] = 0.0,
+    host: Annotated[float, Flag("Other costs in dollars per GPU hour, with --capex.", "$", least=0)] = 0.0,
+    load_factor: Annotated[
+        float, Flag("Mean load, as a share of the load at --throughput.", "SHARE", above=0, most=1)
+    ] = 1.0,
+    input_tokens: Annotated[
+        float | None, Flag("Input tokens per request, to split the price into input and output.", "N", above=0)
+    ] = None,
+    output_tokens: Annotated[
+        float | None, Flag("Output tokens per request, to split the price into input and output.", "N", above=0)
+    ] = None,
+    prefill_share: Annotated[
+        float | None, Flag("Share of the GPU time that is spent in prefill.", "SHARE", above=0, most=0.999)
+    ] = None,
+    api_price: Annotated[
+        float | None,
+        Flag("Price of an API in dollars per million tokens, to find when your own GPUs are cheaper.", "$", above=0),
+    ] = None,
 ) -> Answer:
     known_power = None
     if avg_power is not None and electricity_cost is not None:

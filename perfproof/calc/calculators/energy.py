@@ -1,4 +1,4 @@
-"""Tokens a joule, joules per token and per request, and CO2.
+"""Tokens per joule, joules per token and per request, and CO2.
 
 tokens/J   output tokens / ((GPU energy + host energy)·PUE)
 energy     from a counter (--energy-j with --tokens), else mean power x time (--avg-power with --throughput)
@@ -16,16 +16,20 @@ JOULES_A_KWH = 3.6e6
 
 
 def calculate(
-    throughput: Annotated[float | None, Flag("Output tokens per second, all GPUs.", "TOK/S", above=0)] = None,
-    avg_power: Annotated[float | None, Flag("Mean watts of a GPU.", "W", above=0)] = None,
-    energy_j: Annotated[float | None, Flag("Joules by the counters, all GPUs.", "J", above=0)] = None,
-    tokens: Annotated[float | None, Flag("Output tokens made with them.", "N", above=0)] = None,
-    gpus: Annotated[int, Flag("How many, with --avg-power.", "N", least=1)] = 1,
-    host_power: Annotated[float, Flag("Watts of the host, with --avg-power.", "W", least=0)] = 0.0,
-    host_energy_j: Annotated[float, Flag("Joules of the host, with --energy-j.", "J", least=0)] = 0.0,
-    pue: Annotated[float, Flag("Power of the building over that of the machines.", "X", least=1)] = 1.0,
-    output_tokens: Annotated[float | None, Flag("Of a request.", "N", above=0)] = None,
-    co2_g_per_kwh: Annotated[float | None, Flag("Of your grid.", "G", least=0)] = None,
+    throughput: Annotated[float | None, Flag("Output tokens per second, all GPUs together.", "TOK/S", above=0)] = None,
+    avg_power: Annotated[float | None, Flag("Mean power per GPU, in watts.", "W", above=0)] = None,
+    energy_j: Annotated[
+        float | None, Flag("Energy by the GPUs' counters in joules, all GPUs together.", "J", above=0)
+    ] = None,
+    tokens: Annotated[float | None, Flag("Output tokens generated with --energy-j.", "N", above=0)] = None,
+    gpus: Annotated[int, Flag("Number of GPUs, with --avg-power.", "N", least=1)] = 1,
+    host_power: Annotated[float, Flag("Mean power of the host in watts, with --avg-power.", "W", least=0)] = 0.0,
+    host_energy_j: Annotated[float, Flag("Energy of the host in joules, with --energy-j.", "J", least=0)] = 0.0,
+    pue: Annotated[float, Flag("PUE: power of the building divided by power of the machines.", "X", least=1)] = 1.0,
+    output_tokens: Annotated[float | None, Flag("Output tokens per request.", "N", above=0)] = None,
+    co2_g_per_kwh: Annotated[
+        float | None, Flag("Carbon intensity of your grid, in grams of CO2 per kWh.", "G", least=0)
+    ] = None,
 ) -> Answer:
     each, how = _joules_a_token(throughput, avg_power, energy_j, tokens, gpus, host_power, host_energy_j)
     each *= pue

@@ -24,16 +24,18 @@ SAMPLED = 256  # rows of logits at once
 def calculate(
     shape: Shape,
     gpu: Accelerator,
-    prompt: Annotated[int, Flag("Tokens of a prompt.", "S", least=1)] = 1024,
-    output: Annotated[int, Flag("Tokens of an answer.", "N", least=0)] = 256,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    kv_dtype: Annotated[str, Flag("Of the cache.", "NAME")] = "bf16",
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
-    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
-    block: Annotated[int, Flag("Tokens in a page.", "N", least=1)] = 16,
-    utilisation: Annotated[float, Flag("Share of the memory that is used.", "SHARE", above=0, most=1)] = 0.9,
-    step_tokens: Annotated[int, Flag("Most tokens in one step.", "N", least=1)] = 8192,
-    reserve_gb: Annotated[float, Flag("CUDA context, graphs, NCCL: assumed.", "GB", least=0)] = 2.0,
+    prompt: Annotated[int, Flag("Prompt length, in tokens.", "S", least=1)] = 1024,
+    output: Annotated[int, Flag("Answer length, in tokens.", "N", least=0)] = 256,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    kv_dtype: Annotated[str, Flag("Data type of the KV cache.", "NAME")] = "bf16",
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
+    pp: Annotated[int, Flag("Number of pipeline stages.", "P", least=1)] = 1,
+    block: Annotated[int, Flag("Tokens per KV cache block (page).", "N", least=1)] = 16,
+    utilisation: Annotated[float, Flag("Share of the GPU memory that may be used.", "SHARE", above=0, most=1)] = 0.9,
+    step_tokens: Annotated[int, Flag("Maximum number of tokens per step.", "N", least=1)] = 8192,
+    reserve_gb: Annotated[
+        float, Flag("Memory assumed for CUDA context, graphs and NCCL, in GB per GPU.", "GB", least=0)
+    ] = 2.0,
 ) -> Answer:
     refuse_empty_stages(shape, pp)
     model = weigh(shape, dtype, kv_dtype)

@@ -22,11 +22,13 @@ def calculate(
     gpu: Accelerator,
     m: Annotated[int, Flag("Rows of the result.", "M", least=1, is_positional=True)],
     n: Annotated[int, Flag("Columns of the result.", "N", least=1, is_positional=True)],
-    k: Annotated[int, Flag("Length of the sums.", "K", least=1, is_positional=True)],
-    batch: Annotated[int, Flag("Products of this size.", "B", least=1)] = 1,
-    dtype: Annotated[str, Flag("Of the operands.", "NAME")] = "bf16",
-    out_dtype: Annotated[str, Flag("Of the result. [default: the operands', 16 bits or more]", "NAME")] = "",
-    measured_us: Annotated[float | None, Flag("What share of the limit is your kernel's time?", "US", above=0)] = None,
+    k: Annotated[int, Flag("Length of the sums (inner dimension).", "K", least=1, is_positional=True)],
+    batch: Annotated[int, Flag("Number of products of this size (batch).", "B", least=1)] = 1,
+    dtype: Annotated[str, Flag("Data type of the operands.", "NAME")] = "bf16",
+    out_dtype: Annotated[str, Flag("Data type of the result. [default: the operands', 16 bits or more]", "NAME")] = "",
+    measured_us: Annotated[
+        float | None, Flag("Measured time of your kernel in µs, to compare with the limit.", "US", above=0)
+    ] = None,
 ) -> Answer:
     name = format_name(dtype)
     out = format_name(out_dtype, "--out-dtype") if out_dtype else WIDER.get(name, name)

@@ -22,16 +22,22 @@ Z95 = 1.959963984540054
 def calculate(
     requests: list[Request] | None,
     rate: Annotated[float, Flag("Requests per second, λ.", "R/S", above=0)],
-    output: Annotated[float, Flag("Output tokens of a request.", "N", least=1)] = 256,
-    ttft_ms: Annotated[float | None, Flag("Limit on the time to the first token.", "MS", above=0)] = None,
-    tpot_ms: Annotated[float | None, Flag("Limit on the time of each token after.", "MS", above=0)] = None,
-    e2e_ms: Annotated[float | None, Flag("Limit on the whole request.", "MS", above=0)] = None,
-    attained: Annotated[float | None, Flag("Share that meets them, if known.", "SHARE", least=0, most=1)] = None,
-    prefill_ms: Annotated[float | None, Flag("GPU time of one prompt.", "MS", above=0)] = None,
+    output: Annotated[float, Flag("Output tokens per request.", "N", least=1)] = 256,
+    ttft_ms: Annotated[float | None, Flag("Limit on the time to the first token (TTFT).", "MS", above=0)] = None,
+    tpot_ms: Annotated[float | None, Flag("Limit on the time per further token (TPOT).", "MS", above=0)] = None,
+    e2e_ms: Annotated[float | None, Flag("Limit on the time of a whole request.", "MS", above=0)] = None,
+    attained: Annotated[
+        float | None, Flag("Share of requests that meets the limits, if known.", "SHARE", least=0, most=1)
+    ] = None,
+    prefill_ms: Annotated[float | None, Flag("GPU time for the prefill of one prompt, in ms.", "MS", above=0)] = None,
     batch: Annotated[int, Flag("Sequences in a decode batch.", "B", least=1)] = 32,
-    busy: Annotated[float, Flag("How busy a GPU may be, ρ.", "SHARE", above=0, most=1)] = 0.75,
-    kv_bytes: Annotated[float | None, Flag("Cache of one prompt, to be transferred.", "B", above=0)] = None,
-    link_gb_s: Annotated[float | None, Flag("Of the link it travels on.", "GB/S", above=0)] = None,
+    busy: Annotated[float, Flag("Share of the time that a GPU may be busy, ρ.", "SHARE", above=0, most=1)] = 0.75,
+    kv_bytes: Annotated[
+        float | None, Flag("Size of one prompt's KV cache in bytes, if it is transferred.", "B", above=0)
+    ] = None,
+    link_gb_s: Annotated[
+        float | None, Flag("Bandwidth of the link that the KV cache is sent over.", "GB/S", above=0)
+    ] = None,
 ) -> Answer:
     limits = tuple(one / 1e3 if one is not None else None for one in (ttft_ms, tpot_ms, e2e_ms))
     values = _attained(requests, attained, limits, rate, output)

@@ -1,4 +1,4 @@
-"""Bytes of the KV cache: a token, a sequence, a batch, and the share of one GPU.
+"""Bytes of the KV cache: per token, per sequence, per batch, and the share of one GPU.
 
 MHA, GQA, MQA    2·L·g·d·b bytes per token; of one GPU 2·ceil(L/P)·max(1, ceil(g/T))·d·b: a head is not cut in two
 MLA              L·(kv_lora_rank + qk_rope_head_dim)·b, not divided by T: every rank holds the latent
@@ -34,21 +34,27 @@ class Room:
 
 def calculate(
     shape: Shape | None,
-    tokens: Annotated[int, Flag("Context of a sequence, in tokens.", "N", least=1)] = 4096,
-    batch: Annotated[int, Flag("Sequences at once.", "N", least=1)] = 1,
-    dtype: Annotated[str, Flag("Of the cache: bf16, fp8, int8, fp8_ds_mla.", "NAME")] = "bf16",
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
-    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
-    block: Annotated[int, Flag("Tokens in a page.", "N", least=1)] = 16,
-    kv_scale_bytes: Annotated[float, Flag("Scale of each token and kv head, for K and for V.", "B", least=0)] = 0.0,
-    layers: Annotated[int | None, Flag("Without a MODEL: its layers.", "N", least=1)] = None,
-    hidden: Annotated[int | None, Flag("Without a MODEL: hidden_size.", "N", least=1)] = None,
-    heads: Annotated[int | None, Flag("Without a MODEL: query heads.", "N", least=1)] = None,
-    kv_heads: Annotated[int | None, Flag("Without a MODEL: kv heads.", "N", least=1)] = None,
-    head_dim: Annotated[int | None, Flag("Without a MODEL: width of a head.", "N", least=1)] = None,
-    gpu_mem_gb: Annotated[float | None, Flag("Does it fit in so many GB (1e9)?", "GB", above=0)] = None,
-    kv_overhead_frac: Annotated[float, Flag("Added to the cache for its book-keeping.", "SHARE", least=0)] = 0.0,
-    reserve_activations_gb: Annotated[float, Flag("Kept free of it, GB.", "GB", least=0)] = 0.0,
+    tokens: Annotated[int, Flag("Context length per sequence, in tokens.", "N", least=1)] = 4096,
+    batch: Annotated[int, Flag("Number of sequences at once.", "N", least=1)] = 1,
+    dtype: Annotated[str, Flag("Data type of the KV cache: bf16, fp8, int8, fp8_ds_mla.", "NAME")] = "bf16",
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
+    pp: Annotated[int, Flag("Number of pipeline stages.", "P", least=1)] = 1,
+    block: Annotated[int, Flag("Tokens per KV cache block (page).", "N", least=1)] = 16,
+    kv_scale_bytes: Annotated[
+        float, Flag("Bytes of the scale per token, layer and kv head, for K and again for V.", "B", least=0)
+    ] = 0.0,
+    layers: Annotated[int | None, Flag("Number of layers, if no MODEL is given.", "N", least=1)] = None,
+    hidden: Annotated[int | None, Flag("Hidden size (hidden_size), if no MODEL is given.", "N", least=1)] = None,
+    heads: Annotated[int | None, Flag("Number of query heads, if no MODEL is given.", "N", least=1)] = None,
+    kv_heads: Annotated[int | None, Flag("Number of kv heads, if no MODEL is given.", "N", least=1)] = None,
+    head_dim: Annotated[int | None, Flag("Width of a head (head_dim), if no MODEL is given.", "N", least=1)] = None,
+    gpu_mem_gb: Annotated[
+        float | None, Flag("GPU memory in GB (1e9 bytes), to check whether the cache fits.", "GB", above=0)
+    ] = None,
+    kv_overhead_frac: Annotated[
+        float, Flag("Overhead added to the cache for its book-keeping, as a share.", "SHARE", least=0)
+    ] = 0.0,
+    reserve_activations_gb: Annotated[float, Flag("GPU memory kept free for activations, in GB.", "GB", least=0)] = 0.0,
 ) -> Answer:
     own = (layers, hidden, heads, kv_heads, head_dim)
     if shape is not None and any(value is not None for value in own):

@@ -26,12 +26,12 @@ TARGETS = ("attention", "all")
 def calculate(
     shape: Shape,
     gpu: Accelerator | None,
-    rank: Annotated[int, Flag("Of the adapters.", "R", least=1)] = 16,
+    rank: Annotated[int, Flag("LoRA rank of the adapters.", "R", least=1)] = 16,
     targets: Annotated[str, Flag("Matrices with an adapter: attention or all.", "NAME")] = "all",
-    dtype: Annotated[str, Flag("Of the frozen weights: bf16, nf4, nf4-double, int8.", "NAME")] = "bf16",
-    sequence: Annotated[int, Flag("Tokens of a sequence.", "S", least=1)] = 2048,
-    micro_batch: Annotated[int, Flag("Sequences of one pass.", "B", least=1)] = 1,
-    recompute: Annotated[bool, Flag("Full recomputation of activations.")] = False,
+    dtype: Annotated[str, Flag("Data type of the frozen weights: bf16, nf4, nf4-double, int8.", "NAME")] = "bf16",
+    sequence: Annotated[int, Flag("Sequence length, in tokens.", "S", least=1)] = 2048,
+    micro_batch: Annotated[int, Flag("Number of sequences per forward pass (micro-batch).", "B", least=1)] = 1,
+    recompute: Annotated[bool, Flag("Recompute all activations in the backward pass.")] = False,
 ) -> Answer:
     if targets not in TARGETS:
         raise UsageError(f"--targets {targets!r} is unknown: choose {' or '.join(TARGETS)}")

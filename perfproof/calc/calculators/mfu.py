@@ -24,11 +24,11 @@ WAYS = ("none", "selective", "full")
 def calculate(
     shape: Shape,
     gpu: Accelerator,
-    throughput: Annotated[float, Flag("Measured tokens per second, all GPUs.", "TOK/S", above=0)],
-    gpus: Annotated[int, Flag("How many.", "N", least=1)] = 1,
-    sequence: Annotated[int, Flag("Tokens of a sequence.", "S", least=1)] = 4096,
-    recompute: Annotated[str, Flag("Activations: none, selective or full.", "NAME")] = "none",
-    dtype: Annotated[str, Flag("Of the arithmetic.", "NAME")] = "bf16",
+    throughput: Annotated[float, Flag("Measured tokens per second, all GPUs together.", "TOK/S", above=0)],
+    gpus: Annotated[int, Flag("Number of GPUs.", "N", least=1)] = 1,
+    sequence: Annotated[int, Flag("Sequence length, in tokens.", "S", least=1)] = 4096,
+    recompute: Annotated[str, Flag("Recomputation of activations: none, selective or full.", "NAME")] = "none",
+    dtype: Annotated[str, Flag("Data type of the arithmetic.", "NAME")] = "bf16",
 ) -> Answer:
     if recompute not in WAYS:
         raise UsageError(f"--recompute {recompute!r} is unknown: choose {', '.join(WAYS)}")

@@ -20,12 +20,12 @@ TOKENS = (1, 8, 32, 64, 128, 256, 512)
 
 def calculate(
     shape: Shape | None,
-    tokens: Annotated[int, Flag("Tokens in a step: the batch of a decode step.", "T", least=1)] = 64,
-    experts: Annotated[int | None, Flag("Without a MODEL: experts of a layer.", "E", least=1)] = None,
-    active: Annotated[int | None, Flag("Without a MODEL: picked by a token.", "K", least=1)] = None,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    ep: Annotated[int, Flag("Ranks that share the experts.", "X", least=1)] = 1,
-    histogram: Annotated[str, Flag("Picks of each expert, with commas: 120,80,....", "LIST")] = "",
+    tokens: Annotated[int, Flag("Number of tokens per step; in decode, the batch size.", "T", least=1)] = 64,
+    experts: Annotated[int | None, Flag("Number of experts per layer, if no MODEL is given.", "E", least=1)] = None,
+    active: Annotated[int | None, Flag("Number of experts per token, if no MODEL is given.", "K", least=1)] = None,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    ep: Annotated[int, Flag("Number of ranks that share the experts (expert parallelism).", "X", least=1)] = 1,
+    histogram: Annotated[str, Flag("How often each expert was picked, separated by commas: 120,80,...", "LIST")] = "",
 ) -> Answer:
     count, picked, model = _experts(shape, experts, active, dtype)
     if count % ep:

@@ -40,16 +40,20 @@ class Operating:
 def calculate(
     shape: Shape,
     gpu: Accelerator,
-    gpus: Annotated[int, Flag("In all.", "N", least=1, most=4096)] = 8,
-    domain: Annotated[int, Flag("GPUs joined by NVLink: the largest T.", "N", least=1)] = 8,
-    prompt: Annotated[int, Flag("Tokens of a prompt.", "S", least=1)] = 1024,
-    output: Annotated[int, Flag("Tokens of an answer.", "N", least=1)] = 256,
-    tpot_ms: Annotated[float | None, Flag("Slowest token that is allowed.", "MS", above=0)] = None,
-    ttft_ms: Annotated[float | None, Flag("Slowest first token that is allowed.", "MS", above=0)] = None,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    kv_dtype: Annotated[str, Flag("Of the cache.", "NAME")] = "bf16",
-    utilisation: Annotated[float, Flag("Share of the memory that is used.", "SHARE", above=0, most=1)] = 0.9,
-    reserve_gb: Annotated[float, Flag("Activations, context, graphs: assumed.", "GB", least=0)] = 4.0,
+    gpus: Annotated[int, Flag("Total number of GPUs.", "N", least=1, most=4096)] = 8,
+    domain: Annotated[
+        int, Flag("GPUs joined by NVLink; the largest tensor-parallel size T that is tried.", "N", least=1)
+    ] = 8,
+    prompt: Annotated[int, Flag("Prompt length, in tokens.", "S", least=1)] = 1024,
+    output: Annotated[int, Flag("Answer length, in tokens.", "N", least=1)] = 256,
+    tpot_ms: Annotated[float | None, Flag("Limit on the time per output token (TPOT).", "MS", above=0)] = None,
+    ttft_ms: Annotated[float | None, Flag("Limit on the time to the first token (TTFT).", "MS", above=0)] = None,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    kv_dtype: Annotated[str, Flag("Data type of the KV cache.", "NAME")] = "bf16",
+    utilisation: Annotated[float, Flag("Share of the GPU memory that may be used.", "SHARE", above=0, most=1)] = 0.9,
+    reserve_gb: Annotated[
+        float, Flag("Memory assumed for activations, CUDA context and graphs, in GB per GPU.", "GB", least=0)
+    ] = 4.0,
 ) -> Answer:
     model = weigh(shape, dtype, kv_dtype)
     room = utilisation * gpu.needs_memory() - reserve_gb * 1e9

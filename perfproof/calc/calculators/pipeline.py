@@ -17,11 +17,13 @@ from perfproof.calc.answer import Answer, Flag, Table, Value
 
 
 def calculate(
-    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)],
-    micro_batches: Annotated[int, Flag("Micro-batches per step and replica.", "M", least=1)],
-    chunks: Annotated[int, Flag("Chunks of layers per stage; above 1 is interleaved.", "V", least=1)] = 1,
-    wanted: Annotated[float, Flag("A bubble that is small enough.", "SHARE", above=0, most=0.99)] = 0.05,
-    step_s: Annotated[float | None, Flag("Measured seconds of a step.", "S", above=0)] = None,
+    pp: Annotated[int, Flag("Number of pipeline stages.", "P", least=1)],
+    micro_batches: Annotated[int, Flag("Number of micro-batches per step and replica.", "M", least=1)],
+    chunks: Annotated[int, Flag("Chunks of layers per stage; above 1: interleaved stages.", "V", least=1)] = 1,
+    wanted: Annotated[
+        float, Flag("Largest bubble that is acceptable, as a share of the time.", "SHARE", above=0, most=0.99)
+    ] = 0.05,
+    step_s: Annotated[float | None, Flag("Measured time of a step, in seconds.", "S", above=0)] = None,
 ) -> Answer:
     waiting = bubble(pp, micro_batches, chunks)
     values = [

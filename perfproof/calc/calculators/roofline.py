@@ -28,19 +28,26 @@ def calculate(
     shape: Shape,
     gpu: Accelerator,
     sweep: list[Point] | None,
-    batch: Annotated[int, Flag("Sequences in a decode step.", "B", least=1)] = 1,
-    context: Annotated[int, Flag("Mean tokens in the cache of each.", "C", least=1)] = 1024,
-    prompt: Annotated[int, Flag("Tokens of the prompt.", "S", least=1)] = 4096,
-    cached: Annotated[int, Flag("Tokens of it in the cache already.", "N", least=0)] = 0,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    kv_dtype: Annotated[str, Flag("Of the cache.", "NAME")] = "bf16",
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
-    memory_share: Annotated[float, Flag("Share of the bandwidth reached, η_m.", "SHARE", above=0, most=1)] = 1.0,
-    compute_share: Annotated[float, Flag("Share of the arithmetic reached, η_c.", "SHARE", above=0, most=1)] = 1.0,
-    launch_us: Annotated[float, Flag("Added to every step.", "US", least=0)] = 0.0,
-    all_logits: Annotated[bool, Flag("Prefill with logits of every token.")] = False,
+    batch: Annotated[int, Flag("Batch size: number of sequences in a decode step.", "B", least=1)] = 1,
+    context: Annotated[int, Flag("Mean context length: tokens per sequence in the KV cache.", "C", least=1)] = 1024,
+    prompt: Annotated[int, Flag("Prompt length for the prefill, in tokens.", "S", least=1)] = 4096,
+    cached: Annotated[int, Flag("Prompt tokens that are in the KV cache already.", "N", least=0)] = 0,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    kv_dtype: Annotated[str, Flag("Data type of the KV cache.", "NAME")] = "bf16",
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
+    memory_share: Annotated[
+        float, Flag("Share of the memory bandwidth that is reached, η_m.", "SHARE", above=0, most=1)
+    ] = 1.0,
+    compute_share: Annotated[
+        float, Flag("Share of the arithmetic rate that is reached, η_c.", "SHARE", above=0, most=1)
+    ] = 1.0,
+    launch_us: Annotated[float, Flag("Overhead added to every step, in µs.", "US", least=0)] = 0.0,
+    all_logits: Annotated[
+        bool, Flag("Compute the logits of every prompt token in prefill, not only of the last.")
+    ] = False,
     measured: Annotated[
-        float | None, Flag("Decode rate of your server at this batch: what share of the limit is it?", "TOK/S", above=0)
+        float | None,
+        Flag("Measured decode rate of your server at this batch, to compare with the limit.", "TOK/S", above=0),
     ] = None,
 ) -> Answer:
     if cached >= prompt:

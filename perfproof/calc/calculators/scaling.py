@@ -16,11 +16,11 @@ from perfproof.core.errors import UsageError
 
 
 def calculate(
-    gpus: Annotated[int, Flag("How many, N.", "N", least=1)],
+    gpus: Annotated[int, Flag("Number of GPUs, N.", "N", least=1)],
     serial: Annotated[float | None, Flag("Share of the time that does not scale.", "SHARE", least=0, most=1)] = None,
-    speed_up: Annotated[float | None, Flag("Measured, on --measured-gpus.", "X", above=0)] = None,
-    measured_gpus: Annotated[int | None, Flag("GPUs of the measurement.", "N", least=2)] = None,
-    efficiency: Annotated[float, Flag("Least efficiency that is worth it.", "SHARE", above=0, most=1)] = 0.8,
+    speed_up: Annotated[float | None, Flag("Measured speed-up on --measured-gpus over one GPU.", "X", above=0)] = None,
+    measured_gpus: Annotated[int | None, Flag("Number of GPUs that --speed-up was measured on.", "N", least=2)] = None,
+    efficiency: Annotated[float, Flag("Lowest efficiency that is still worth it.", "SHARE", above=0, most=1)] = 0.8,
 ) -> Answer:
     share, how = _serial(serial, speed_up, measured_gpus)
     strong, weak = amdahl(share, gpus), gustafson(share, gpus)

@@ -26,15 +26,20 @@ MOST_DRAFTS, MOST_POWER = 16, 13
 def calculate(
     shape: Shape | None,
     gpu: Accelerator | None,
-    acceptance: Annotated[float, Flag("Chance that a draft is accepted, α.", "SHARE", least=0, most=1)] = 0.8,
-    drafts: Annotated[int, Flag("Drafted tokens per step, γ.", "N", least=1, most=64)] = 4,
-    per_position: Annotated[str, Flag("Rates by position instead of α: 0.85,0.75,...", "LIST")] = "",
-    draft_cost: Annotated[float, Flag("A draft step over a plain step, c.", "SHARE", least=0)] = 0.05,
-    verify_cost: Annotated[float | None, Flag("v, instead of the roofline.", "X", least=1)] = None,
-    batch: Annotated[int, Flag("Sequences in a step, for the roofline.", "B", least=1)] = 1,
-    context: Annotated[int, Flag("Mean tokens in the cache of each.", "C", least=1)] = 1024,
-    dtype: Annotated[str, Flag("Of the weights. [default: the file's]", "NAME")] = "",
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
+    acceptance: Annotated[
+        float, Flag("Probability that a drafted token is accepted, α.", "SHARE", least=0, most=1)
+    ] = 0.8,
+    drafts: Annotated[int, Flag("Number of drafted tokens per step, γ.", "N", least=1, most=64)] = 4,
+    per_position: Annotated[str, Flag("Acceptance rates by position, instead of α: 0.85,0.75,...", "LIST")] = "",
+    draft_cost: Annotated[float, Flag("Cost of a draft step, as a share of a plain step, c.", "SHARE", least=0)] = 0.05,
+    verify_cost: Annotated[
+        float | None,
+        Flag("Cost v of checking the drafts, in plain steps. [default: by roofline, else 1]", "X", least=1),
+    ] = None,
+    batch: Annotated[int, Flag("Number of sequences per step, for the roofline.", "B", least=1)] = 1,
+    context: Annotated[int, Flag("Mean context length: tokens per sequence in the KV cache.", "C", least=1)] = 1024,
+    dtype: Annotated[str, Flag("Data type of the weights. [default: that of MODEL]", "NAME")] = "",
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
 ) -> Answer:
     rates = _rates(per_position) or [acceptance] * drafts
     count = len(rates)

@@ -37,21 +37,29 @@ class Ranks:
 def calculate(
     shape: Shape,
     gpu: Accelerator | None,
-    sequence: Annotated[int, Flag("Tokens of a sequence.", "S", least=1)] = 4096,
-    micro_batch: Annotated[int, Flag("Sequences of one pass on a replica.", "B", least=1)] = 1,
-    tokens: Annotated[float | None, Flag("To train on in all: 15e12.", "N", above=0)] = None,
-    throughput: Annotated[float | None, Flag("Measured tokens per second, all GPUs.", "TOK/S", above=0)] = None,
-    mfu: Annotated[float | None, Flag("Assumed share of the arithmetic rate.", "SHARE", above=0, most=1)] = None,
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
-    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
-    dp: Annotated[int | None, Flag("Data-parallel ranks. [default: 1]", "D", least=1)] = None,
-    gpus: Annotated[int | None, Flag("In all, in place of --dp.", "N", least=1)] = None,
-    zero: Annotated[int, Flag("Stage of ZeRO.", "0-3", least=0, most=3)] = 0,
-    recompute: Annotated[bool, Flag("Full recomputation of activations.")] = False,
-    dtype: Annotated[str, Flag("Of the arithmetic.", "NAME")] = "bf16",
-    mtbf_hours: Annotated[float | None, Flag("Mean time between failures of the job.", "H", above=0)] = None,
-    checkpoint_s: Annotated[float | None, Flag("Seconds that a checkpoint stops the job.", "S", above=0)] = None,
-    restart_s: Annotated[float, Flag("From a failure to the next step.", "S", least=0)] = 0.0,
+    sequence: Annotated[int, Flag("Sequence length, in tokens.", "S", least=1)] = 4096,
+    micro_batch: Annotated[
+        int, Flag("Number of sequences per forward pass on a replica (micro-batch).", "B", least=1)
+    ] = 1,
+    tokens: Annotated[float | None, Flag("Total number of tokens to train on: 15e12.", "N", above=0)] = None,
+    throughput: Annotated[
+        float | None, Flag("Measured tokens per second, all GPUs together.", "TOK/S", above=0)
+    ] = None,
+    mfu: Annotated[
+        float | None, Flag("Assumed MFU: share of the GPUs' arithmetic rate that is used.", "SHARE", above=0, most=1)
+    ] = None,
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
+    pp: Annotated[int, Flag("Number of pipeline stages.", "P", least=1)] = 1,
+    dp: Annotated[int | None, Flag("Number of data-parallel ranks. [default: 1]", "D", least=1)] = None,
+    gpus: Annotated[int | None, Flag("Total number of GPUs, instead of --dp.", "N", least=1)] = None,
+    zero: Annotated[int, Flag("ZeRO stage.", "0-3", least=0, most=3)] = 0,
+    recompute: Annotated[bool, Flag("Recompute all activations in the backward pass.")] = False,
+    dtype: Annotated[str, Flag("Data type of the arithmetic.", "NAME")] = "bf16",
+    mtbf_hours: Annotated[float | None, Flag("Mean time between failures of the job, in hours.", "H", above=0)] = None,
+    checkpoint_s: Annotated[
+        float | None, Flag("Time that a checkpoint stops the job, in seconds.", "S", above=0)
+    ] = None,
+    restart_s: Annotated[float, Flag("Time from a failure to the next step, in seconds.", "S", least=0)] = 0.0,
 ) -> Answer:
     refuse_empty_stages(shape, pp)
     parameters, ranks = count(shape), Ranks(tp, pp, _data_parallel(tp * pp, dp, gpus))

@@ -22,10 +22,10 @@ from perfproof.calc.weighed_model import Model, weigh
 
 def calculate(
     shape: Shape,
-    dtype: Annotated[str, Flag("Of the matrices. [default: the file's]", "NAME")] = "",
-    expert_dtype: Annotated[str, Flag("Of experts, where they differ.", "NAME")] = "",
-    tp: Annotated[int, Flag("Tensor-parallel GPUs.", "T", least=1)] = 1,
-    pp: Annotated[int, Flag("Pipeline stages.", "P", least=1)] = 1,
+    dtype: Annotated[str, Flag("Data type of the matrices. [default: that of MODEL]", "NAME")] = "",
+    expert_dtype: Annotated[str, Flag("Data type of the experts, if it differs.", "NAME")] = "",
+    tp: Annotated[int, Flag("Number of tensor-parallel GPUs.", "T", least=1)] = 1,
+    pp: Annotated[int, Flag("Number of pipeline stages.", "P", least=1)] = 1,
 ) -> Answer:
     refuse_empty_stages(shape, pp)
     model = weigh(shape, dtype, "", expert_dtype)

@@ -3,7 +3,7 @@
 \b
 perfproof ab './old in.txt' './new in.txt'                two programs, timed as whole processes
 perfproof ab './one' './two' './three'                    each further program against the first
-perfproof ab './one'                                      one program alone: its times, no verdict
+perfproof ab './one'                                      one program alone: its times, without a verdict
 perfproof ab 'python train.py' --env-b OMP_NUM_THREADS=4  one program, two environments
 perfproof ab 'python train.py' --rev main --rev worktree  one program, at two revisions
 perfproof ab './serve' './serve -q' --metric 'tps:higher=json:out.json:stats.tps' --judge tps
@@ -13,13 +13,14 @@ perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 perfproof ab benchmarks --rev main --rev HEAD --gate      every pair of a folder, behind one gate
 perfproof ab mypkg.sort:merge --rev main --rev HEAD --args 'np.random.rand(1000)'
+perfproof ab mypkg.sort:merge mypkg.sort:merge_fast --args 'np.random.rand(1000)'
 perfproof ab http://a:8000 http://b:8000 --rate 5         two servers, in interleaved blocks of requests
 perfproof ab 'serve --demo' 'serve --demo --token-budget 64' --gate
 
-The ratio is a over b: above 1, b is faster (or needs less, or has the better metric). A name of a pair, or a .py file
-alone, is a pair; module:function is a function of the project around here; addresses, builtin and serve commands are
-servers; anything else is a command. A command is split into arguments and no shell is used. `worktree` is the revision
-of the files as they are.
+The ratio is a divided by b: above 1, b is faster (or needs less, or has the better metric). What you write decides what
+is compared: a pair name or a bare .py file is a pair; module:function is a function in the current project; host:port,
+builtin and 'serve ...' are servers; anything else is run as a command. A command is split into arguments; no shell is
+used. The revision `worktree` means the files as they are now.
 """
 
 import sys
@@ -39,59 +40,85 @@ def command(
         list[str] | None,
         argument(
             "A [B ...]",
-            "Commands, two servers or two pairs; one pair with --env-b; pairs or module:function with --rev.",
+            "Commands, servers, pairs or functions (module:function) to compare; one pair or function with --rev.",
             show_default=False,
         ),
     ] = None,
-    a: Annotated[str | None, option("--a CMD", "The same as the first command.")] = None,
-    b: Annotated[str | None, option("--b CMD", "The same as the second command.")] = None,
-    env_a: Annotated[list[str] | None, option("--env-a X=1", "Environment variable of side a (repeatable).")] = None,
-    env_b: Annotated[list[str] | None, option("--env-b X=1", "Environment variable of side b (repeatable).")] = None,
+    a: Annotated[str | None, option("--a CMD", "Command of side a; the same as writing it first.")] = None,
+    b: Annotated[str | None, option("--b CMD", "Command of side b; the same as writing it second.")] = None,
+    env_a: Annotated[
+        list[str] | None, option("--env-a X=1", "Set this environment variable for side a (repeatable).")
+    ] = None,
+    env_b: Annotated[
+        list[str] | None, option("--env-b X=1", "Set this environment variable for side b (repeatable).")
+    ] = None,
     rev: Annotated[
-        list[str] | None, option("--rev REV", "A git revision, or worktree; give it twice: a, then b.")
+        list[str] | None,
+        option("--rev REV", "Git revision, or worktree (the files as they are); give it twice: a, then b."),
     ] = None,
     variant: Annotated[
-        str | None, option("--variant NAME", "Which variant of the pair to measure. [default: its first]")
+        str | None, option("--variant NAME", "Variant of the pair to measure. [default: its first]")
     ] = None,
-    sizes: Annotated[list[str] | None, option("--set KEY=VALUE", "A size of the pair, or ranks=4.")] = None,
+    sizes: Annotated[
+        list[str] | None,
+        option(
+            "--set KEY=VALUE", "Override a workload size of the pair, or its number of ranks: ranks=4 (repeatable)."
+        ),
+    ] = None,
     arguments: Annotated[
         str | None,
-        option("--args TEXT", "Arguments of the function, as in a call; evaluated again for every call."),
+        option("--args TEXT", "Arguments of the function, written as in a call; evaluated anew for every call."),
     ] = None,
     setup: Annotated[
-        str | None, option("--setup CODE", "Python that runs before --args, such as imports; untimed.")
+        str | None, option("--setup CODE", "Python code that runs before --args, such as imports; not timed.")
     ] = None,
-    label_a: Annotated[str | None, option("--label-a TEXT", "What to call side a.")] = None,
-    label_b: Annotated[str | None, option("--label-b TEXT", "What to call side b.")] = None,
-    cwd: Annotated[str | None, option("--cwd DIR", "Where the programs run.")] = None,
+    label_a: Annotated[str | None, option("--label-a TEXT", "Name of side a in the results.")] = None,
+    label_b: Annotated[str | None, option("--label-b TEXT", "Name of side b in the results.")] = None,
+    cwd: Annotated[str | None, option("--cwd DIR", "Folder that the programs run in.")] = None,
     prepare: Annotated[
-        str | None, option("--prepare CMD", "Run this before each run of either program, untimed.")
+        str | None, option("--prepare CMD", "Command to run before each run of either program; not timed.")
     ] = None,
     metric: Annotated[
-        list[str] | None, option("--metric SPEC", "NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY")
+        list[str] | None,
+        option(
+            "--metric SPEC",
+            "Read a number from the output: NAME:higher=regex:PATTERN, NAME:lower=json:[FILE:]KEY.KEY.",
+        ),
     ] = None,
     judge: Annotated[
-        str, option("--judge NAME", "What gives the verdict: wall, cpu, memory or a metric; servers: TTFT, TPOT, ...")
+        str,
+        option(
+            "--judge NAME", "Quantity that gives the verdict: wall, cpu, memory or a metric; servers: TTFT, TPOT, ..."
+        ),
     ] = "wall",
-    warmup: Annotated[int, option("--warmup N", "Untimed runs of each program.", min=0)] = 1,
-    ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs that fail.")] = False,
+    warmup: Annotated[int, option("--warmup N", "Number of warm-up runs of each program; not timed.", min=0)] = 1,
+    ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs even if they exit with an error.")] = False,
     gate: Annotated[
         bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta, or prints something else.")
     ] = False,
-    strict: Annotated[bool, option("--strict", "With --gate: exit with 3 if it cannot be decided.")] = False,
+    strict: Annotated[bool, option("--strict", "With --gate: exit with 3 if the gate cannot be decided.")] = False,
     output_may_differ: Annotated[
-        bool, option("--output-may-differ", "What the sides print or return changes on purpose: do not compare it.")
+        bool,
+        option(
+            "--output-may-differ",
+            "Do not compare what the two sides print or return (use it if that changes on purpose).",
+        ),
     ] = False,
     rate: Annotated[str | None, option("--rate N", "Servers: requests per second. [default: 1]")] = None,
-    users: Annotated[int | None, option("--users N", "Servers: a closed loop with so many users.", min=1)] = None,
-    workload: Annotated[
-        str | None, option("--workload NAME", "Servers: a name or a YAML file. [default: chat]")
+    users: Annotated[
+        int | None, option("--users N", "Servers: closed loop with this many users, instead of --rate.", min=1)
     ] = None,
-    duration: Annotated[str | None, option("--duration TIME", "Servers: time of each. [default: 30 s]")] = None,
+    workload: Annotated[
+        str | None, option("--workload NAME", "Servers: workload, by name or as a YAML file. [default: chat]")
+    ] = None,
+    duration: Annotated[
+        str | None, option("--duration TIME", "Servers: how long each server is tested. [default: 30 s]")
+    ] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: Annotated[
-        str | None, option("--timeout TIME", "Limit of each run of a program, or of the pair. [default: 300 s]")
+        str | None,
+        option("--timeout TIME", "Time limit per run of a program, or for the pair: 90, 3m. [default: 300 s]"),
     ] = None,
     fast: values.Fast = False,
     delta: values.Delta = None,

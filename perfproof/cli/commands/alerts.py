@@ -1,12 +1,12 @@
-"""Print alert rules for Prometheus, or try them on recordings.
+"""Print alert rules for Prometheus, or test them on recorded metrics.
 
 \b
 perfproof alerts > perfproof-alerts.yml              rules for `perfproof serve` and for vLLM's metric names
-perfproof alerts scrapes/*.txt                       recorded answers of /metrics, oldest first, 15 seconds apart
+perfproof alerts scrapes/*.txt                       recorded /metrics responses, oldest first, 15 seconds apart
 perfproof alerts scrapes/*.txt --every 5s            recorded every five seconds
 perfproof alerts scrapes/*.txt --rules mine.yml      rules of your own
 
-The rules watch a growing queue, a full cache, preemptions, errors and GPUs that heat slows down.
+The rules watch a growing queue, a full cache, preemptions, errors and GPUs that are throttled by heat.
 Exit code: 0 if no rule fires, 1 if one does.
 """
 
@@ -19,10 +19,14 @@ PLACE = "Serve 3"  # in perfproof --help
 
 
 def command(
-    scrapes: Annotated[list[Path] | None, argument("[FILES]", "Recorded answers of /metrics, oldest first.")] = None,
-    every: Annotated[str, option("--every TIME", "Time between two files.")] = "15s",
-    rules: Annotated[Path | None, option("--rules FILE", "A Prometheus file of rules. [default: ours]")] = None,
-    json: Annotated[bool, option("--json", "Print what fires as JSON, and nothing else.")] = False,
+    scrapes: Annotated[
+        list[Path] | None, argument("[FILES]", "Recorded /metrics responses to test the rules on, oldest first.")
+    ] = None,
+    every: Annotated[str, option("--every TIME", "Time between two recorded files.")] = "15s",
+    rules: Annotated[
+        Path | None, option("--rules FILE", "Prometheus rule file. [default: the rules that perfproof ships]")
+    ] = None,
+    json: Annotated[bool, option("--json", "Print the alerts that fire as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.cli import values
     from perfproof.core.errors import UsageError

@@ -1,6 +1,7 @@
-"""Calculate KV cache, what fits, speed of light, cost and energy.
+"""Calculate KV cache, memory fit, hardware limits, cost and energy.
 
-A MODEL is the path of a config.json, or one of the shapes that come with perfproof. --explain prints a formula.
+A MODEL is the path of a config.json, or the name of a model shape that comes with perfproof.
+`perfproof calc NAME --explain` prints the formula of a calculator.
 """
 
 from typing import Annotated, Any
@@ -50,8 +51,10 @@ app = typer.Typer(
 @app.callback()
 def listing(
     ctx: typer.Context,
-    list_all: Annotated[bool, option("--list", "The calculators, and the shapes of models.")] = False,
-    json: Annotated[bool, option("--json", "The list as JSON, and nothing else.")] = False,
+    list_all: Annotated[
+        bool, option("--list", "List the calculators, the shipped model shapes and the GPU data sheets.")
+    ] = False,
+    json: Annotated[bool, option("--json", "Print the list as JSON, and nothing else.")] = False,
 ) -> int:
     if list_all or ctx.invoked_subcommand is None:
         _print_list(json)

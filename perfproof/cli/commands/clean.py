@@ -1,12 +1,12 @@
 """Remove old runs, profiles and triage bundles.
 
 \b
-perfproof clean                    removes nothing: says what each rule would free
+perfproof clean                    removes nothing; prints what each rule would free
 perfproof clean --keep 20          all but the newest 20 runs, 20 profiles and 20 bundles
-perfproof clean --older-than 30d   only what is older
+perfproof clean --older-than 30d   everything older than 30 days
 perfproof clean --all              every run, profile and bundle
 
-Only what perfproof made is removed: never a link, a run in progress, or anything else that lies there.
+Only what perfproof made is removed: never a link, a run in progress, or any other file in the folder.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -25,12 +25,14 @@ EXAMPLES = (("--keep 10", 10, None), ("--older-than 30d", 0, 30 * 86400.0), ("--
 
 
 def command(
-    dry_run: Annotated[bool, option("--dry-run", "Say what would go, remove nothing.")] = False,
-    older_than: Annotated[str | None, option("--older-than TIME", "Remove only what is older: 7d, 12h.")] = None,
+    dry_run: Annotated[bool, option("--dry-run", "Print what would be removed; remove nothing.")] = False,
+    older_than: Annotated[
+        str | None, option("--older-than TIME", "Remove only what is older than this: 7d, 12h.")
+    ] = None,
     keep: Annotated[int | None, option("--keep N", "Keep the newest N runs, N profiles and N bundles.", min=0)] = None,
     everything: Annotated[bool, option("--all", "Remove every run, profile and bundle.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print what went as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print what was removed as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.core.errors import UsageError
     from perfproof.history.cleaning import plan_clean, remove

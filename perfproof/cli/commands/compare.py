@@ -1,17 +1,17 @@
 """Compare two saved runs, two profiles, or two load tests.
 
 \b
-perfproof compare                                  the newest run, and the last one of the same targets
+perfproof compare                                  the newest run, and the one before it that shares a target
 perfproof compare previous latest                  the last two runs
-perfproof compare A B --judge time --gate          times instead of speed-ups; exit 1 where B is worse
+perfproof compare A B --judge time --gate          times instead of speed-ups; exit with 1 if B is worse
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
 perfproof compare before.json after.json           two traces: kernels that came, went and changed
 perfproof compare vllm.json guidellm.json          two load tests, also of different tools; see perfproof load compare
 
-A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; without B it is `latest`. Runs of two
-machines are refused with the fields that differ. Marks are corrected for many comparisons
-(Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 a loss, or a target without a result in
-both; 3 a row that could not be judged; the highest wins.
+A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; B defaults to `latest`. Runs of different
+machines are refused, and the message names the fields that differ. The marks in the table are corrected for multiple
+comparisons (Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 for a loss, or for a target
+without a result in both runs; 3 for a row that could not be judged; the highest wins.
 """
 
 import sys
@@ -32,15 +32,27 @@ LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
 
 
 def command(
-    a: Annotated[str | None, argument("A", "The earlier run. [default: the last of the newest run's targets]")] = None,
+    a: Annotated[
+        str | None,
+        argument("A", "The earlier run. [default: the last earlier run that measured a target of the newest run]"),
+    ] = None,
     b: Annotated[str, argument("B", "The later run.")] = "latest",
-    judge: Annotated[str, option("--judge speed-up|time", "What is judged.")] = "speed-up",
-    across: Annotated[bool, option("--across", "Compare speed-ups of different machines.")] = False,
-    canary: Annotated[str | None, option("--canary TARGET", "Unchanged target: what all targets share.")] = None,
-    gate: Annotated[bool, option("--gate", "Exit 1 on a loss or a lacking result, 3 if unjudged.")] = False,
+    judge: Annotated[
+        str, option("--judge speed-up|time", "Quantity that is judged: the speed-up of each target, or its time.")
+    ] = "speed-up",
+    across: Annotated[
+        bool, option("--across", "Compare runs of different machines or software versions, by speed-up only.")
+    ] = False,
+    canary: Annotated[
+        str | None,
+        option("--canary TARGET", "An unchanged target; how far it moved is added to the error of every row."),
+    ] = None,
+    gate: Annotated[
+        bool, option("--gate", "Exit with 1 on a loss or a missing result, with 3 if a row could not be judged.")
+    ] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print the comparison's document, and nothing else.")] = False,
-    format: Annotated[str | None, option("--format NAME", "table or json.")] = None,
+    json: Annotated[bool, option("--json", "Print the comparison as JSON, and nothing else.")] = False,
+    format: Annotated[str | None, option("--format NAME", "Output format: table or json.")] = None,
     output: Output = None,
 ) -> int:
     from perfproof.app.load.imports import is_load_result

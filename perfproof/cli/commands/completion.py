@@ -1,4 +1,4 @@
-"""Print a script that completes commands, targets and runs at Tab.
+"""Print the shell script for Tab completion of commands and runs.
 
 \b
 bash:  echo 'eval "$(perfproof completion bash)"' >> ~/.bashrc
@@ -14,7 +14,7 @@ PLACE = "Shell 1"  # in perfproof --help
 
 
 def command(
-    shell: Annotated[str, argument("SHELL", "bash, zsh or fish.")],
+    shell: Annotated[str, argument("SHELL", "Name of the shell: bash, zsh or fish.")],
 ) -> None:
     from perfproof.cli.completion import SHELLS, script
     from perfproof.core.errors import UsageError

@@ -1,12 +1,13 @@
-"""Measure a plan of targets again and again, and report changes.
+"""Measure the targets of a plan in rounds, and report changes.
 
 \b
-perfproof continuous nightly.yaml                 every entry; a call that was killed goes on where it was
+perfproof continuous nightly.yaml                 every entry; continues where an interrupted call stopped
 perfproof continuous nightly.yaml --tag gpu       only entries with this tag
-perfproof continuous nightly.yaml --dry-run       the commands, and what is done already
+perfproof continuous nightly.yaml --dry-run       print the commands, and which are done already
 
-An alert is a gate that failed, a verdict that changed since the last round, or a change-point. The alert file is there
-only while there is one. Exit code: 0 fine, also with changed verdicts; 1 a gate failed; else the highest of an entry.
+An alert is a gate that failed, a verdict that changed since the last round, or a change-point. The alert file exists
+only while there is an alert. Exit code: 0 if all is well, even if verdicts changed; 1 if a gate failed; otherwise the
+highest exit code of an entry.
 """
 
 from pathlib import Path
@@ -23,12 +24,14 @@ PLACE = "Keep 3"  # in perfproof --help
 
 
 def command(
-    plan: Annotated[Path, argument("PLAN", "YAML or JSON.")],
-    tags: Annotated[list[str] | None, option("--tag WORD", "Only entries with it.")] = None,
-    restart: Annotated[bool, option("--restart", "Begin a new round; forget an unfinished one.")] = False,
+    plan: Annotated[Path, argument("PLAN", "Plan file, YAML or JSON: which targets to measure, and what must hold.")],
+    tags: Annotated[
+        list[str] | None, option("--tag WORD", "Measure only the plan's entries with this tag (repeatable).")
+    ] = None,
+    restart: Annotated[bool, option("--restart", "Start a new round and discard an unfinished one.")] = False,
     dry_run: Annotated[bool, option("--dry-run", "Print the commands; measure nothing.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print the alerts' document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the alerts as JSON, and nothing else.")] = False,
 ) -> int:
     import sys
 

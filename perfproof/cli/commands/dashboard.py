@@ -1,12 +1,12 @@
 """Look at runs, trends and live progress in a browser.
 
 \b
-perfproof dashboard                              on 127.0.0.1, for you alone
+perfproof dashboard                              on 127.0.0.1, for this machine only
 perfproof dashboard --open                       and open it in a browser
-perfproof dashboard --host 0.0.0.0               for others: needs a token, made and printed once if none is given
-perfproof dashboard --host 0.0.0.0 --name box7   under a name that browsers know the machine by
+perfproof dashboard --host 0.0.0.0               for other machines; makes and prints a token if none is given
+perfproof dashboard --host 0.0.0.0 --name box7   also accept this host name in addresses
 
-It reads the artifacts folder and changes nothing. Ctrl-C ends it.
+The dashboard reads the artifacts folder and changes nothing. Ctrl-C stops it.
 """
 
 from typing import Annotated
@@ -20,15 +20,22 @@ PORT = 8321
 
 
 def command(
-    host: Annotated[str, option("--host ADDRESS", "To listen on.")] = "127.0.0.1",
-    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = PORT,
+    host: Annotated[str, option("--host ADDRESS", "Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "Port to listen on; 0 takes any free one.", min=0, max=65535)] = PORT,
     token: Annotated[
-        str | None, option("--token WORD", "Needed by every request; 16 letters or more.", envvar="PERFPROOF_TOKEN")
+        str | None,
+        option("--token WORD", "Token that every request must bring; 16 characters or more.", envvar="PERFPROOF_TOKEN"),
     ] = None,
-    name: Annotated[list[str] | None, option("--name HOST", "Another name of this machine in addresses.")] = None,
+    name: Annotated[
+        list[str] | None,
+        option("--name HOST", "Further host name under which browsers reach this machine (repeatable)."),
+    ] = None,
     open_browser: Annotated[bool, option("--open", "Open the address in a browser.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    store: Annotated[str | None, option("--store PLACE", "Of the history. [default: in the artifacts folder]")] = None,
+    store: Annotated[
+        str | None,
+        option("--store PLACE", "Index of the history: a file or postgresql://… [default: in the artifacts folder]"),
+    ] = None,
 ) -> int:
     import sys
     from pathlib import Path

@@ -2,12 +2,12 @@
 
 \b
 perfproof profile -- python train.py && perfproof diagnose latest
-perfproof diagnose latest --html diagnosis.html   with pictures
-perfproof diagnose trace.json --gate high         exit with 1 on a sure finding
+perfproof diagnose latest --html diagnosis.html   also write a page with pictures
+perfproof diagnose trace.json --gate high         exit with 1 if a finding has high confidence
 
-FILES are profiles in any mix, or folders of them: torch traces (of several ranks, too), nsys SQLite, ncu raw CSV or
-.ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. A
-rule that lacks an input says which.
+FILES are profiles of any kind, or folders of them: torch traces (also of several ranks), nsys SQLite, ncu raw CSV or
+.ncu-rep, telemetry, nvidia-smi dmon, memory snapshots, stacks, logs of torch.compile, ceilings of `perfproof peak`. If
+a rule lacks an input, --all names it.
 """
 
 from pathlib import Path
@@ -21,21 +21,22 @@ PLACE = "Profile 3"  # in perfproof --help
 
 
 def command(
-    files: Annotated[list[str], argument("FILES", "Profiles, folders of them, or latest.")],
+    files: Annotated[list[str], argument("FILES", "Profile files, folders of profiles, or latest.")],
     unprofiled_step: Annotated[
-        float | None, option("--unprofiled-step MS", "What a step takes without a profiler, in milliseconds.")
+        float | None, option("--unprofiled-step MS", "Time of one step without a profiler, in milliseconds.")
     ] = None,
     gate: Annotated[
-        str | None, option("--gate LEVEL", "Exit with 1 on a finding of low, medium or high confidence up.")
+        str | None,
+        option("--gate LEVEL", "Exit with 1 if a finding has at least this confidence: low, medium or high."),
     ] = None,
-    format: Annotated[str | None, option("--format NAME", "table, md, html or json.")] = None,
+    format: Annotated[str | None, option("--format NAME", "Output format: table, md, html or json.")] = None,
     output: Output = None,
-    markdown: Annotated[bool, option("--markdown", "Print Markdown, as --format md does.")] = False,
-    html: Annotated[str | None, option("--html FILE", "Write a page, too, with pictures.")] = None,
+    markdown: Annotated[bool, option("--markdown", "Print Markdown; the same as --format md.")] = False,
+    html: Annotated[str | None, option("--html FILE", "Also write an HTML page with pictures to FILE.")] = None,
     every_rule: Annotated[
-        bool, option("--all", "Also list the rules that found nothing or could not look, with what they need.")
+        bool, option("--all", "Also list the rules that found nothing or lacked input, and the input they need.")
     ] = False,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the diagnosis as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.cli.show.profile_pictures import pictures_of_all
     from perfproof.core.atomic import write_atomic

@@ -1,7 +1,7 @@
-"""Check which profilers and counters work here, and fix the others.
+"""Check which profilers and counters work, and how to fix the rest.
 
-Each row says why something does not work and which line fixes it. --fix-script writes these lines as a shell script
-that asks before each step.
+Nothing is changed. Each row says why something does not work and which command fixes it. --fix-script writes these
+commands to a shell script that asks before each step.
 """
 
 from pathlib import Path
@@ -20,10 +20,12 @@ MARKS = {"works": "✓", "limited": "~", "denied": "✗", "absent": "–", "unkn
 
 
 def command(
-    file: Annotated[Path | None, argument("[FILE]", "Where --fix-script writes; without it, the screen.")] = None,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    file: Annotated[
+        Path | None, argument("[FILE]", "File that --fix-script writes to. [default: print the script]")
+    ] = None,
+    json: Annotated[bool, option("--json", "Print the findings as JSON, and nothing else.")] = False,
     script: Annotated[
-        bool, option("--fix-script", "Write a shell script that sets up what is missing, and asks first.")
+        bool, option("--fix-script", "Write a shell script that sets up what is missing and asks before each step.")
     ] = False,
 ) -> int:
     if file is not None and not script:

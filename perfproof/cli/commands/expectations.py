@@ -1,7 +1,7 @@
-"""Record, show, compare and prune the stored expectations.
+"""Record, show, compare and prune the expected results of targets.
 
-Nothing is recorded by itself. An update needs a clean git tree, a qualified run and a message; gains and losses are
-recorded alike, each as one more measuring day.
+Nothing is recorded automatically. An update needs a clean git tree, a qualified run and a message. Gains and losses are
+recorded in the same way: as one more measuring day.
 """
 
 from pathlib import Path
@@ -17,16 +17,25 @@ PLACE = "Keep 2"  # in perfproof --help
 
 app = typer.Typer(cls=WholeLines, add_completion=False, rich_markup_mode=None, help=__doc__)
 
-ExpectationsDir = Annotated[str, option("--expectations-dir DIR", "Where expectations are kept.")]
-Kind = Annotated[str | None, option("--kind NAME", "Of hardware. None: every file.")]
-RunName = Annotated[str, argument("RUN", "latest, previous, an id, a name, or a path.")]
+ExpectationsDir = Annotated[str, option("--expectations-dir DIR", "Folder that the expectations are kept in.")]
+Kind = Annotated[
+    str | None, option("--kind NAME", "Kind of hardware, such as nvidia-h200. [default: every kind with a file]")
+]
+RunName = Annotated[str, argument("RUN", "Saved run: latest, previous, an id, a name, or a path.")]
 
 
 @app.command()
 def update(
     run: RunName,
-    message: Annotated[str, option("-m --message TEXT", "Why this is what to expect.")] = "",
-    canary: Annotated[str | None, option("--canary TARGET", "Also pin the target that tells a slow day.")] = None,
+    message: Annotated[
+        str, option("-m --message TEXT", "Reason why these results are to be expected (required).")
+    ] = "",
+    canary: Annotated[
+        str | None,
+        option(
+            "--canary TARGET", "Also pin this unchanged target as canary: its time tells a slow machine from slow code."
+        ),
+    ] = None,
     expectations_dir: ExpectationsDir = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
@@ -63,12 +72,16 @@ def update(
 
 @app.command()
 def show(
-    targets: Annotated[list[str] | None, argument("TARGETS", "Names. None: all.", show_default=False)] = None,
+    targets: Annotated[
+        list[str] | None, argument("TARGETS", "Names of targets. [default: all]", show_default=False)
+    ] = None,
     kind: Kind = None,
     expectations_dir: ExpectationsDir = "expectations",
-    json: Annotated[bool, option("--json", "Print the documents, one a line, and nothing else.")] = False,
+    json: Annotated[
+        bool, option("--json", "Print the expectations as JSON, one document per line, and nothing else.")
+    ] = False,
 ) -> int:
-    """Every measuring day, and the change that verify can see."""
+    """Show every measuring day, and the smallest change that verify would flag."""
     from perfproof.core.errors import NothingMatched
     from perfproof.pairs.targets import name_of
     from perfproof.report.expectation_table import render
@@ -92,9 +105,9 @@ def diff(
     run: RunName,
     expectations_dir: ExpectationsDir = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print one object, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the comparison as one JSON object, and nothing else.")] = False,
 ) -> int:
-    """What a saved run shows against the expectations; a flag is no verdict, `perfproof verify` tries it."""
+    """Compare a saved run with the expectations; a flag is no verdict, `perfproof verify` confirms or rejects it."""
     from json import dumps
 
     from perfproof.core.errors import DocumentError
@@ -120,13 +133,13 @@ def diff(
 
 @app.command()
 def prune(
-    keep: Annotated[int, option("--keep N", "Newest days of each target.", min=1)] = 20,
-    gone: Annotated[bool, option("--gone", "Also targets that no longer exist.")] = False,
-    dry_run: Annotated[bool, option("--dry-run", "Say what would go, and write nothing.")] = False,
+    keep: Annotated[int, option("--keep N", "Number of newest measuring days to keep per target.", min=1)] = 20,
+    gone: Annotated[bool, option("--gone", "Also remove targets that no longer exist.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Print what would be removed; write nothing.")] = False,
     kind: Kind = None,
     expectations_dir: ExpectationsDir = "expectations",
 ) -> int:
-    """Remove old measuring days; git keeps them."""
+    """Remove old measuring days from the files (git still has them)."""
     from contextlib import nullcontext
 
     from perfproof.history.expectations import changing, load_expectations, save_expectations

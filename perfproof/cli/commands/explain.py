@@ -1,6 +1,6 @@
 """Explain a word or a code that perfproof prints.
 
-Without a word it lists all of them.
+Without a word, it lists all words and codes.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -21,9 +21,10 @@ LOAD_REMEDY = "`perfproof load` measures it; see docs/load.md."
 
 def command(
     code: Annotated[
-        list[str] | None, argument("WORD", "W104, launch, same, speed of light; none: list them all.")
+        list[str] | None,
+        argument("WORD", "Word or code to explain: W104, launch, same, speed of light. [default: list all]"),
     ] = None,
-    json: Annotated[bool, option("--json", "Print it as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the explanation as JSON, and nothing else.")] = False,
 ) -> None:
     from dataclasses import asdict
     from json import dumps

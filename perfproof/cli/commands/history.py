@@ -2,10 +2,10 @@
 
 \b
 perfproof history                     the newest runs, with verdict and ratio
-perfproof history RUN                 the results of one: latest, an id, the beginning of either
-perfproof history trend TARGET        a target over time, with its changes
+perfproof history RUN                 the results of one run: latest, an id, a name, or its beginning
+perfproof history trend TARGET        a target over time, with its change-points
 
-The folders in --artifacts-dir are the truth; the index beside them (history.db, or --store) is built from them.
+The data are the run folders in --artifacts-dir. The index (history.db there, or --store) is built from them.
 """
 
 import sys
@@ -34,14 +34,14 @@ Place = Annotated[
     str | None,
     option(
         "--store PLACE",
-        "A file, or postgresql://… [default: history.db in the artifacts folder]",
+        "Index of the history: a file or postgresql://… [default: history.db in the artifacts folder]",
         envvar="PERFPROOF_STORE",
     ),
 ]
-Json = Annotated[bool, option("--json", "Print JSON, and nothing else.")]
-Format = Annotated[str | None, option("--format NAME", "table, csv or json.")]
+Json = Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")]
+Format = Annotated[str | None, option("--format NAME", "Output format: table, csv or json.")]
 LISTS = ("table", "csv", "json")
-Limit = Annotated[int, option("--limit N", "At most so many rows.", min=1)]
+Limit = Annotated[int, option("--limit N", "Maximum number of rows to print.", min=1)]
 
 
 @app.command()
@@ -49,10 +49,13 @@ def reindex(
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     prune: Annotated[
-        bool | None, option("--prune/--keep", "Forget runs without a folder here. [default: only in a file]")
+        bool | None,
+        option(
+            "--prune/--keep", "Forget, or keep, runs whose folder is not here. [default: forget if the index is a file]"
+        ),
     ] = None,
 ) -> int:
-    """Build the index again from the folders; a damaged one is replaced."""
+    """Rebuild the index from the run folders; a damaged index is replaced."""
     import sys
 
     from perfproof.app.index import store_place
@@ -74,8 +77,11 @@ def reindex(
 
 @app.command()
 def show(
-    run: Annotated[str | None, argument("RUN", "latest, previous, a name, its beginning or id.")] = None,
-    target: Annotated[str | None, option("--target NAME", "Only runs of it.")] = None,
+    run: Annotated[
+        str | None,
+        argument("RUN", "Run to show: latest, previous, a name, its beginning or its id. [default: list the newest]"),
+    ] = None,
+    target: Annotated[str | None, option("--target NAME", "Only runs that measured this target.")] = None,
     limit: Limit = 20,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
@@ -83,7 +89,7 @@ def show(
     format: Format = None,
     output: Output = None,
 ) -> int:
-    """List the newest runs, or the results of one; `history` alone does the same."""
+    """List the newest runs, or the results of one run; `perfproof history` alone does the same."""
     from perfproof.core.errors import NothingMatched
     from perfproof.history.finding import only_one
     from perfproof.history.index.reading import newest_runs, results_of, results_of_runs, run_names
@@ -136,21 +142,32 @@ def _print_results(run: str, rows: "list[Row]", format: str) -> None:
 
 @app.command()
 def trend(
-    target: Annotated[str | None, argument("TARGET", "All that changed, without one.")] = None,
-    of: Annotated[str | None, option("--of WHAT", "ratio, time or baseline (its time). [default: ratio]")] = None,
-    variant: Annotated[str | None, option("--variant NAME", "Of the target.")] = None,
-    canary: Annotated[str | None, option("--canary TARGET", "Times over its time in the same run.")] = None,
-    kind: Annotated[str | None, option("--kind NAME", "Of machine: nvidia-h200.")] = None,
-    fingerprint: Annotated[str | None, option("--fingerprint HEX", "One machine only; its beginning will do.")] = None,
-    sizes: Annotated[list[str] | None, option("--set KEY=VALUE", "At this size.")] = None,
-    clock: Annotated[str | None, option("--clock NAME", "That judged: call, wall.")] = None,
-    since: Annotated[str | None, option("--since DATE", "2026-11-01.")] = None,
-    html: Annotated[str | None, option("-o --output --html FILE", "Write it as a page.")] = None,
+    target: Annotated[
+        str | None, argument("TARGET", "Target to follow; without it, every series with a change.")
+    ] = None,
+    of: Annotated[
+        str | None,
+        option("--of WHAT", "Quantity to follow: ratio, time, or baseline (the baseline's time). [default: ratio]"),
+    ] = None,
+    variant: Annotated[str | None, option("--variant NAME", "Variant of the target to follow.")] = None,
+    canary: Annotated[
+        str | None, option("--canary TARGET", "Divide the times by this target's time in the same run.")
+    ] = None,
+    kind: Annotated[str | None, option("--kind NAME", "Only machines of this kind, such as nvidia-h200.")] = None,
+    fingerprint: Annotated[
+        str | None, option("--fingerprint HEX", "Only the machine with this fingerprint; its first digits are enough.")
+    ] = None,
+    sizes: Annotated[
+        list[str] | None, option("--set KEY=VALUE", "Only runs at this workload size: n=4096 (repeatable).")
+    ] = None,
+    clock: Annotated[str | None, option("--clock NAME", "Only series judged by this clock: call, wall.")] = None,
+    since: Annotated[str | None, option("--since DATE", "Only runs since this date, such as 2026-11-01.")] = None,
+    html: Annotated[str | None, option("-o --output --html FILE", "Write the trend to FILE as an HTML page.")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
 ) -> int:
-    """A target over time, with its change-points; without TARGET every change of every series."""
+    """Show a target over time, with its change-points; without TARGET, every change of every series."""
     from perfproof.core.errors import NothingMatched, UsageError
     from perfproof.history.index.choosing import Wanted
     from perfproof.history.index.keys import QUANTITIES
@@ -181,16 +198,16 @@ def trend(
 
 @app.command()
 def query(
-    sql: Annotated[str, argument("SQL", "One SELECT over runs, results, environment, changes.")],
+    sql: Annotated[str, argument("SQL", "One SELECT over the tables runs, results, environment, changes.")],
     limit: Limit = 1000,
-    csv: Annotated[bool, option("--csv", "Print CSV, as --format csv does.")] = False,
+    csv: Annotated[bool, option("--csv", "Print CSV; the same as --format csv.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
     json: Json = False,
     format: Format = None,
     output: Output = None,
 ) -> int:
-    """Ask the index in SQL; it is only read."""
+    """Query the index with SQL; it is opened read-only."""
     from perfproof.cli.show import history as lists
     from perfproof.history.index.reading import ask
 
@@ -209,15 +226,17 @@ def query(
 
 @app.command("import")
 def import_files(
-    files: Annotated[list[Path], argument("FILES", "JSON that another tool wrote.")],
-    commit: Annotated[str | None, option("--commit HASH", "That was measured.")] = None,
-    date: Annotated[str | None, option("--date DATE", "When, if the file does not say.")] = None,
-    machine: Annotated[str | None, option("--machine NAME", "That was measured; its times are one series.")] = None,
-    tags: Annotated[list[str] | None, option("--tag WORD", "To find them by.")] = None,
+    files: Annotated[list[Path], argument("FILES", "JSON result files of another benchmark tool.")],
+    commit: Annotated[str | None, option("--commit HASH", "Commit that was measured.")] = None,
+    date: Annotated[str | None, option("--date DATE", "Date of the measurement, if the file does not say it.")] = None,
+    machine: Annotated[
+        str | None, option("--machine NAME", "Name of the measured machine; its times form one series.")
+    ] = None,
+    tags: Annotated[list[str] | None, option("--tag WORD", "Tag to find the imported results by (repeatable).")] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     store: Place = None,
 ) -> int:
-    """Take in results of pytest-benchmark, pyperf, hyperfine, Google Benchmark, nvbench or asv."""
+    """Import results of pytest-benchmark, pyperf, hyperfine, Google Benchmark, nvbench or asv."""
     import sys
 
     from perfproof.core.units import seconds
@@ -243,32 +262,47 @@ def import_files(
 
 @app.command()
 def bisect(
-    good: Annotated[str, option("--good REV", "Before the change.")],
-    bad: Annotated[str, option("--bad REV", "After it.")],
-    target: Annotated[str | None, argument("TARGET", "A pair, or module:function.", show_default=False)] = None,
-    a: Annotated[str | None, option("--a CMD", "A whole program, instead of a pair.")] = None,
-    variant: Annotated[str | None, option("--variant NAME", "Of the pair; the first.")] = None,
+    good: Annotated[str, option("--good REV", "Revision before the change.")],
+    bad: Annotated[str, option("--bad REV", "Revision after the change.")],
+    target: Annotated[
+        str | None, argument("TARGET", "Pair, or module:function, to measure.", show_default=False)
+    ] = None,
+    a: Annotated[str | None, option("--a CMD", "Command of a whole program to measure, instead of a pair.")] = None,
+    variant: Annotated[str | None, option("--variant NAME", "Variant of the pair. [default: its first]")] = None,
     judge: Annotated[
-        str, option("--judge NAME", "What tells good from bad of a program: wall, cpu, memory or a metric.")
+        str,
+        option(
+            "--judge NAME",
+            "Quantity that tells a good from a bad revision of a program: wall, cpu, memory or a metric.",
+        ),
     ] = "wall",
-    metric: Annotated[list[str] | None, option("--metric SPEC", "A number that the program prints, as in ab.")] = None,
-    arguments: Annotated[str | None, option("--args TEXT", "Arguments of a function, as in ab.")] = None,
-    setup: Annotated[str | None, option("--setup CODE", "Python that runs before --args, as in ab.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        option("--metric SPEC", "Number that the program prints, written as in perfproof ab (repeatable)."),
+    ] = None,
+    arguments: Annotated[str | None, option("--args TEXT", "Arguments of the function, as in perfproof ab.")] = None,
+    setup: Annotated[
+        str | None, option("--setup CODE", "Python code that runs before --args, as in perfproof ab.")
+    ] = None,
     effort: values.Effort = None,
     delta: Annotated[
-        str | None, option("--delta SHARE", "A difference of the two ends below this is none. [default: 1%]")
+        str | None,
+        option(
+            "--delta SHARE",
+            "If the two revisions differ by less than this, there is nothing to search for. [default: 1%]",
+        ),
     ] = None,
     budget: Annotated[
         str | None,
-        option("--budget TIME", "Begin no comparison that would end after it: 5m. Then it says what is left."),
+        option("--budget TIME", "Start no comparison that would end later than this, and print what is left: 5m."),
     ] = None,
-    fast: Annotated[bool, option("--fast", "Smoke sizes.")] = False,
+    fast: Annotated[bool, option("--fast", "Use the pair's small smoke sizes.")] = False,
     device: values.Device = None,
     telemetry: values.Telemetry = True,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: Json = False,
 ) -> int:
-    """Find the commit between two that made the difference, by paired runs; your files stay as they are."""
+    """Find the commit that caused a difference between two revisions, by paired runs; your files stay unchanged."""
     from perfproof.app.ab.asked import Asked
     from perfproof.app.bisect import how_to_go_on, measurer, search
     from perfproof.cli.show.history import print_json

@@ -10,7 +10,7 @@ PLACE = "Machine 1"  # in perfproof --help
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True)
 
-Json = Annotated[bool, option("--json", "Print the document, and nothing else.")]
+Json = Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")]
 
 
 @app.callback()
@@ -27,7 +27,7 @@ def page(ctx: typer.Context, json: Json = False) -> int:
 
 @app.command()
 def dump(json: Json = False) -> int:
-    """Everything that was read, field by field."""
+    """Print everything that was read, field by field."""
     from perfproof.cli.show import hardware
     from perfproof.machine.hardware import read_hardware
 
@@ -38,7 +38,7 @@ def dump(json: Json = False) -> int:
 
 @app.command()
 def topology(json: Json = False) -> int:
-    """NUMA nodes with their cores, GPUs and network devices, and how the GPUs are joined."""
+    """Print the NUMA nodes with their cores, GPUs and network devices, and the links between the GPUs."""
     from perfproof.cli.show import hardware
     from perfproof.machine.hardware import read_hardware
 
@@ -49,7 +49,7 @@ def topology(json: Json = False) -> int:
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def bind(ctx: typer.Context, json: Json = False) -> int:
-    """Print the line that starts a program beside each GPU: its CPUs and its memory. `hw bind -- python train.py`."""
+    """Print the command that starts a program on the CPUs and memory near each GPU. `hw bind -- python train.py`."""
     from json import dumps
 
     from perfproof.cli.show import hardware

@@ -1,4 +1,4 @@
-"""Write and check the form that says what is wanted."""
+"""Write and check a form: goal, workload and limits of a project."""
 
 import stat
 from pathlib import Path
@@ -21,11 +21,11 @@ SHOWN = 12  # experiments on the page; --json has all
 
 @app.command()
 def new(
-    file: Annotated[Path, argument("[FILE]", "Where to; - prints it.")] = Path("intake.yaml"),
-    example: Annotated[bool, option("--example", "A form that is filled in, to look at.")] = False,
-    force: Annotated[bool, option("--force", "Overwrite the file.")] = False,
+    file: Annotated[Path, argument("[FILE]", "File to write the form to; - prints it.")] = Path("intake.yaml"),
+    example: Annotated[bool, option("--example", "Write a completed form as an example.")] = False,
+    force: Annotated[bool, option("--force", "Overwrite FILE if it exists.")] = False,
 ) -> int:
-    """Write the form, with what this machine tells about itself filled in."""
+    """Write the form, with the facts about this machine filled in."""
     from perfproof.machine.hardware import read_hardware
     from perfproof.triage.intake.form import example_form, new_form
 
@@ -44,10 +44,10 @@ def new(
 
 @app.command()
 def check(
-    file: Annotated[Path, argument("FILE", "A form, as YAML.")],
-    json: Annotated[bool, option("--json", "Print one object, and nothing else.")] = False,
+    file: Annotated[Path, argument("FILE", "Form to check, a YAML file.")],
+    json: Annotated[bool, option("--json", "Print the result as one JSON object, and nothing else.")] = False,
 ) -> int:
-    """Say what is wrong with a form, line by line, and which experiments fit it. Exit code 2: it cannot be used."""
+    """List the mistakes in a form by line, and the experiments that fit it. Exit code 2: the form cannot be used."""
     from perfproof.machine.facts import read_facts
     from perfproof.pairs.pair import Pair
     from perfproof.pairs.targets import select

@@ -1,4 +1,4 @@
-"""List the targets, and which of them run here."""
+"""List the pairs, and say which of them can run here."""
 
 import functools
 import os
@@ -24,11 +24,14 @@ _NO_MENU = "not on the menu"
 
 def command(
     targets: Annotated[
-        list[str] | None, argument("TARGETS", "ch01, ch01:batched_gemm, labs/async_input_pipeline, a path.")
+        list[str] | None,
+        argument(
+            "TARGETS", "Targets to list: ch01, ch01:batched_gemm, labs/async_input_pipeline, a path. [default: all]"
+        ),
     ] = None,
     keyword: values.Keyword = None,
-    menu: Annotated[bool, option("--menu", "By goal (training, inference, both) and symptom.")] = False,
-    json: Annotated[bool, option("--json", "Print a list of objects, and nothing else.")] = False,
+    menu: Annotated[bool, option("--menu", "Group the pairs by goal (training, inference, both) and symptom.")] = False,
+    json: Annotated[bool, option("--json", "Print the list as JSON, and nothing else.")] = False,
     device: values.Device = None,
 ) -> int:
     rows = _read_rows(targets or [], keyword, device)

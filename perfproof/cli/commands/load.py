@@ -1,20 +1,20 @@
 """Test an LLM server under load.
 
-Latency runs from the intended arrival of each request.
+Latency is counted from the intended arrival time of each request.
 
 \b
 perfproof load localhost:8000 --rate 5 --duration 60         Poisson arrivals, open loop
 perfproof load localhost:8000 --users 32 --think 2           closed loop
 perfproof load localhost:8000 --trace mooncake.jsonl         replay recorded traffic
-perfproof load localhost:8000 --slo 'ttft_p99<500ms'         the highest rate within limits
+perfproof load localhost:8000 --slo 'ttft_p99<500ms'         the highest rate within these limits
 perfproof load localhost:8000 --against localhost:8001       two servers, in interleaved blocks
-perfproof load 'serve --demo' --rate 5                       a server that the test starts and ends
+perfproof load 'serve --demo' --rate 5                       a server that the test starts and stops
 perfproof load 'serve --demo' --against 'serve --demo --token-budget 64'
-perfproof load builtin --rate 20 --duration 5                a server of known behaviour, to try it
-perfproof load selftest                                      how fast this host can send cleanly
-perfproof load import result.json                            a result of vllm bench serve
-perfproof load whatif FOLDER --speed 2 --replicas 2          a model of the server, with other settings
-perfproof load whatif FOLDER --slots 64 --confirm URL        the same, and then a test of that server
+perfproof load builtin --rate 20 --duration 5                a built-in server of known behaviour, to try it out
+perfproof load selftest                                      how many requests per second this host can send
+perfproof load import result.json                            show a result of vllm bench serve
+perfproof load whatif FOLDER --speed 2 --replicas 2          simulate the server with other settings
+perfproof load whatif FOLDER --slots 64 --confirm URL        the same, then test that server
 """
 
 from typing import Annotated
@@ -57,38 +57,66 @@ app = typer.Typer(
 @app.command()
 def test(
     ctx: typer.Context,
-    url: Annotated[str, argument("SERVER", "host:8000, an address, 'serve --demo', or builtin?base=5ms&slots=4.")],
-    rate: Annotated[str, option("--rate N", "Requests per second; 2,4,8 with steps.")] = "1",
+    url: Annotated[
+        str, argument("SERVER", "Server to test: host:8000, a URL, 'serve --demo', or builtin?base=5ms&slots=4.")
+    ],
+    rate: Annotated[str, option("--rate N", "Requests per second; with --arrivals steps a list: 2,4,8.")] = "1",
     arrivals: Annotated[
-        str, option("--arrivals KIND", "poisson, constant, gamma:cv=2, bursts:on=1,off=4, ramp:to=20 or steps.")
+        str,
+        option(
+            "--arrivals KIND", "Arrival process: poisson, constant, gamma:cv=2, bursts:on=1,off=4, ramp:to=20 or steps."
+        ),
     ] = "poisson",
-    users: Annotated[int | None, option("--users N", "Closed loop with so many users.")] = None,
-    think: Annotated[str, option("--think TIME", "Pause of a user between requests.")] = "0",
-    trace: Annotated[str | None, option("--trace FILE", "Replay Mooncake JSONL, Azure CSV or a CSV.")] = None,
-    speed: Annotated[float, option("--speed X", "Replay at so many times the rate.")] = 1.0,
-    duration: Annotated[str, option("--duration TIME", "Time of the whole test; of each step of a search.")] = "30",
+    users: Annotated[int | None, option("--users N", "Closed loop with this many users, instead of --rate.")] = None,
+    think: Annotated[str, option("--think TIME", "Pause of each user between two requests (with --users).")] = "0",
+    trace: Annotated[
+        str | None, option("--trace FILE", "Replay recorded traffic: Mooncake JSONL, Azure CSV or a plain CSV.")
+    ] = None,
+    speed: Annotated[float, option("--speed X", "Replay the trace at this multiple of its recorded rate.")] = 1.0,
+    duration: Annotated[
+        str, option("--duration TIME", "Length of the whole test; with --slo, of each step of the search.")
+    ] = "30",
     workload: Annotated[
-        str, option("--workload NAME", "chat, rag, agent, code, summarise, batch or a YAML file.")
+        str, option("--workload NAME", "Workload: chat, rag, agent, code, summarise, batch or a YAML file.")
     ] = "chat",
-    prompt_tokens: Annotated[int | None, option("--prompt-tokens N", "Equal prompts, not a workload.", min=1)] = None,
-    output_tokens: Annotated[int | None, option("--output-tokens N", "Equal answers, not a workload.", min=1)] = None,
-    slo: Annotated[str | None, option("--slo LIMITS", "Search the rate: 'ttft_p99<500ms tpot_p99<40ms'.")] = None,
-    against: Annotated[str | None, option("--against SERVER", "Another server to compare.")] = None,
-    price: Annotated[float | None, option("--price USD", "What the server costs per hour.")] = None,
-    cap: Annotated[int | None, option("--cap N", "At most so many in flight.", min=1)] = None,
-    shed: Annotated[bool, option("--shed/--queue", "Above the cap: drop, or wait (which counts).")] = False,
-    timeout: Annotated[str, option("--timeout TIME", "Limit of each request.")] = "300",
-    drain: Annotated[str, option("--drain TIME", "Wait for answers at the end.")] = "30",
-    model: Annotated[str | None, option("--model NAME", "Which model to ask. [default: the server's first]")] = None,
-    api_key_env: Annotated[str | None, option("--api-key-env NAME", "The variable that holds the key.")] = None,
-    body: Annotated[str | None, option("--body JSON", 'More fields of a request: {"temperature": 0}.')] = None,
-    seed: Annotated[int, option("--seed N", "Seed of arrivals and lengths.", min=0)] = 1,
-    salt: Annotated[str | None, option("--salt TEXT", "What every prompt begins with. [default: a new one]")] = None,
-    strict: Annotated[bool, option("--strict", "Exit with 1 if a check failed.")] = False,
+    prompt_tokens: Annotated[
+        int | None, option("--prompt-tokens N", "Give every prompt N tokens, instead of using --workload.", min=1)
+    ] = None,
+    output_tokens: Annotated[
+        int | None, option("--output-tokens N", "Ask for N tokens in every answer, instead of using --workload.", min=1)
+    ] = None,
+    slo: Annotated[
+        str | None,
+        option(
+            "--slo LIMITS", "Find the highest request rate that meets these limits: 'ttft_p99<500ms tpot_p99<40ms'."
+        ),
+    ] = None,
+    against: Annotated[str | None, option("--against SERVER", "Second server, compared with the first.")] = None,
+    price: Annotated[float | None, option("--price USD", "Cost of the server in dollars per hour.")] = None,
+    cap: Annotated[int | None, option("--cap N", "Maximum number of requests in flight.", min=1)] = None,
+    shed: Annotated[
+        bool, option("--shed/--queue", "Above --cap: drop the request, or let it wait (the wait counts).")
+    ] = False,
+    timeout: Annotated[str, option("--timeout TIME", "Time limit per request.")] = "300",
+    drain: Annotated[
+        str, option("--drain TIME", "Time to wait for outstanding answers at the end of the test.")
+    ] = "30",
+    model: Annotated[str | None, option("--model NAME", "Model to request. [default: the server's first]")] = None,
+    api_key_env: Annotated[
+        str | None, option("--api-key-env NAME", "Environment variable that holds the API key.")
+    ] = None,
+    body: Annotated[
+        str | None, option("--body JSON", 'Further fields of every request, as JSON: {"temperature": 0}.')
+    ] = None,
+    seed: Annotated[int, option("--seed N", "Seed for the arrival times and the lengths.", min=0)] = 1,
+    salt: Annotated[
+        str | None, option("--salt TEXT", "Text that every prompt begins with. [default: a new one]")
+    ] = None,
+    strict: Annotated[bool, option("--strict", "Exit with 1 if a check of the test failed.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    format: Annotated[str | None, option("--format NAME", "table, json, html or junit.")] = None,
+    format: Annotated[str | None, option("--format NAME", "Output format: table, json, html or junit.")] = None,
     output: Output = None,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
     quiet: Annotated[bool, option("-q --quiet", "Print the headline, and nothing else.")] = False,
 ) -> int:
     """Test a server: an open loop, a closed loop, a trace, a search or a comparison."""
@@ -174,8 +202,8 @@ def _parse_body(text: str | None) -> dict[str, object]:
 
 @app.command()
 def selftest(
-    seconds: Annotated[float, option("--seconds N", "Of each rate.", min=0.2)] = 3.0,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    seconds: Annotated[float, option("--seconds N", "Seconds to test each rate.", min=0.2)] = 3.0,
+    json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
 ) -> int:
     """Find how many requests per second this host sends and reads cleanly."""
     from dataclasses import asdict
@@ -201,14 +229,25 @@ def selftest(
 
 @app.command("import")
 def import_(
-    file: Annotated[str, argument("FILE", "Of vLLM's, SGLang's, guidellm's or aiperf's generator, or a test of ours.")],
-    number: Annotated[int | None, option("--number N", "Which benchmark of a file with several.", min=1)] = None,
-    save: Annotated[bool, option("--save", "Keep it as a run folder, which `perfproof history` knows.")] = False,
-    machine: Annotated[str, option("--machine NAME", "The server that was measured; with --save it has a trend.")] = "",
+    file: Annotated[
+        str,
+        argument(
+            "FILE", "Result file of vLLM's, SGLang's, guidellm's or aiperf's load generator, or a perfproof load test."
+        ),
+    ],
+    number: Annotated[
+        int | None, option("--number N", "Number of the benchmark to read, if the file holds several.", min=1)
+    ] = None,
+    save: Annotated[
+        bool, option("--save", "Save the result as a run folder, so that `perfproof history` lists it.")
+    ] = False,
+    machine: Annotated[
+        str, option("--machine NAME", "Name of the measured server; with --save its results form a trend.")
+    ] = "",
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print the window as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the figures as JSON, and nothing else.")] = False,
 ) -> int:
-    """Show a result of another load generator, or of a test that was killed, by our definitions."""
+    """Show a result of another load generator, or of a test that was killed, by perfproof's definitions."""
     from perfproof.app.load.imports import records_of, result_of, save_import
     from perfproof.cli.width import text_width
     from perfproof.load.foreign import read_foreign
@@ -234,11 +273,16 @@ def import_(
 
 @app.command("compare")
 def compare_(
-    results: Annotated[list[str], argument("RESULT...", "latest, ids or folders of load tests, files of other tools.")],
+    results: Annotated[
+        list[str],
+        argument(
+            "RESULT...", "Two results or more: latest, ids or folders of load tests, result files of other tools."
+        ),
+    ],
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print the documents, by what was named.")] = False,
+    json: Annotated[bool, option("--json", "Print one JSON object: each RESULT's name and its document.")] = False,
 ) -> int:
-    """Show load tests beside each other, also of different tools, and where their definitions differ."""
+    """Show load tests side by side, also of different tools, and where their definitions differ."""
     from perfproof.cli.commands.compare import compare_loads
     from perfproof.core.errors import UsageError
 
@@ -250,25 +294,53 @@ def compare_(
 @app.command()
 def whatif(
     ctx: typer.Context,
-    run: Annotated[str, argument("TEST", "latest, an id, a folder, or its requests.jsonl.")],
-    speed: Annotated[float, option("--speed X", "Times the recorded rate.", min=1e-3)] = 1.0,
-    slots: Annotated[int | None, option("--slots N", "Answers in a batch. [default: as measured]", min=1)] = None,
-    chunk: Annotated[int | None, option("--chunk N", "Tokens of a step. [default: as measured]", min=1)] = None,
-    replicas: Annotated[int, option("--replicas N", "Servers that make answers.", min=1)] = 1,
-    policy: Annotated[str, option("--policy NAME", "round-robin, least-loaded or kv-aware.")] = "round-robin",
-    prefill: Annotated[int, option("--prefill N", "Servers beside them that only compute prompts.", min=0)] = 0,
-    handover: Annotated[str | None, option("--handover TIME", "Of a prompt's cache, per 1,000 tokens: 2ms.")] = None,
-    ttft_limit: Annotated[str | None, option("--ttft-limit TIME", "The router refuses what would miss it.")] = None,
-    blocks: Annotated[int, option("--blocks N", "Blocks of 16 tokens in a server's cache.", min=1)] = 4096,
-    measured_slots: Annotated[int, option("--measured-slots N", "Batch limit of the measured server.", min=1)] = 256,
-    measured_chunk: Annotated[int, option("--measured-chunk N", "Chunk of the measured server.", min=1)] = 8192,
-    confirm: Annotated[str | None, option("--confirm URL", "Then test this server, to check the model.")] = None,
+    run: Annotated[str, argument("TEST", "Recorded load test: latest, an id, a folder, or its requests.jsonl.")],
+    speed: Annotated[float, option("--speed X", "Multiple of the recorded request rate.", min=1e-3)] = 1.0,
+    slots: Annotated[
+        int | None, option("--slots N", "Maximum number of answers in a batch. [default: as measured]", min=1)
+    ] = None,
+    chunk: Annotated[
+        int | None, option("--chunk N", "Maximum number of prompt tokens per step. [default: as measured]", min=1)
+    ] = None,
+    replicas: Annotated[int, option("--replicas N", "Number of servers that generate answers.", min=1)] = 1,
+    policy: Annotated[
+        str, option("--policy NAME", "Routing policy: round-robin, least-loaded or kv-aware.")
+    ] = "round-robin",
+    prefill: Annotated[
+        int, option("--prefill N", "Number of additional servers that only compute prompts (prefill).", min=0)
+    ] = 0,
+    handover: Annotated[
+        str | None,
+        option("--handover TIME", "Time to move a prompt's KV cache, per 1,000 tokens: 2ms (with --prefill)."),
+    ] = None,
+    ttft_limit: Annotated[
+        str | None,
+        option("--ttft-limit TIME", "Let the router refuse requests whose first token would come later: 500ms."),
+    ] = None,
+    blocks: Annotated[
+        int, option("--blocks N", "Size of each server's prefix cache, in blocks of 16 tokens.", min=1)
+    ] = 4096,
+    measured_slots: Annotated[
+        int, option("--measured-slots N", "Maximum batch size of the measured server (vLLM: --max-num-seqs).", min=1)
+    ] = 256,
+    measured_chunk: Annotated[
+        int,
+        option(
+            "--measured-chunk N",
+            "Maximum tokens per step of the measured server (vLLM: --max-num-batched-tokens).",
+            min=1,
+        ),
+    ] = 8192,
+    confirm: Annotated[
+        str | None,
+        option("--confirm URL", "After the simulation, test this server with these settings, to check the model."),
+    ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    format: Annotated[str | None, option("--format NAME", "table, json or html.")] = None,
+    format: Annotated[str | None, option("--format NAME", "Output format: table, json or html.")] = None,
     output: Output = None,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
 ) -> int:
-    """Simulate recorded requests with other settings, by a model that is fitted to the test; then confirm them."""
+    """Simulate recorded requests with other settings, with a model that is fitted to the test; optionally confirm."""
     from perfproof.app.what_if import DOCUMENT, PAGE, Settings, run_what_if
     from perfproof.cli.show.load import to_stderr
     from perfproof.core.atomic import write_atomic

@@ -2,8 +2,8 @@
 
 The readings can be recorded, or served to Prometheus.
 
-Without a command it watches until Ctrl-C or --seconds; `perfproof monitor -- python train.py` ends with that command
-and its exit code. A summary is printed at the end.
+Without a command it runs until Ctrl-C or for --seconds. `perfproof monitor -- python train.py` ends when that command
+ends and returns its exit code. A summary is printed at the end.
 """
 
 from typing import Annotated
@@ -17,13 +17,24 @@ STREAMS = True  # it prints while it runs, until Ctrl-C: --record writes the fil
 
 
 def command(
-    program: Annotated[list[str] | None, argument("-- COMMAND", "Run this meanwhile.", show_default=False)] = None,
-    interval: Annotated[float | None, typer.Option(help="Seconds between two views. [default: 1]")] = None,
-    seconds: Annotated[float | None, typer.Option(help="End after this time, where there is no command.")] = None,
-    hz: Annotated[float, typer.Option(help="Readings a second.")] = 20,
-    record: Annotated[str | None, typer.Option(metavar="FILE", help="Keep all readings, as JSON lines.")] = None,
-    prometheus: Annotated[int | None, typer.Option(metavar="PORT", help="Serve /metrics; 0 is any port.")] = None,
-    host: Annotated[str, typer.Option(metavar="NAME", help="Where to serve.")] = "127.0.0.1",
+    program: Annotated[
+        list[str] | None, argument("-- COMMAND", "Command to run and to monitor.", show_default=False)
+    ] = None,
+    interval: Annotated[
+        float | None, typer.Option(help="Seconds between two updates of the display. [default: 1]")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds, if there is no command.")] = None,
+    hz: Annotated[float, typer.Option(help="Readings per second.")] = 20,
+    record: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write all readings to FILE, as JSON lines.")
+    ] = None,
+    prometheus: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT", help="Serve the readings to Prometheus at /metrics on this port; 0 takes any free one."
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(metavar="NAME", help="Address that --prometheus listens on.")] = "127.0.0.1",
     json: Annotated[bool, option("--json", "Print the summary as JSON, and nothing else.")] = False,
 ) -> int:
     import sys

@@ -1,4 +1,4 @@
-"""Write a small pair file that runs as it is, to fill in."""
+"""Write a template of a pair file; it runs as it is."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,8 +11,8 @@ PLACE = "Measure 5"  # in perfproof --help
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="Name of the pair; the file is NAME.py.")],
-    folder: Annotated[Path, option("--folder", "Where to write it.")] = Path("."),
+    name: Annotated[str, typer.Argument(help="Name of the pair; the file will be NAME.py.")],
+    folder: Annotated[Path, option("--folder", "Folder to write the file to.")] = Path("."),
 ) -> int:
     from perfproof.pairs.template import write_new
 

@@ -1,7 +1,7 @@
 """Open the report page of a run or of a load test in a browser.
 
-The page is one file in its folder; report.html is written if it is missing or older than the run. RUN is latest,
-previous, an id, the beginning of one, or a path.
+The page is one file in the run's folder; report.html is written if it is missing or older than the run. RUN is latest,
+previous, an id, the beginning of an id, or a path.
 """
 
 import os
@@ -17,7 +17,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables that say where
 
 
 def command(
-    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")] = "latest",
+    run: Annotated[str, argument("RUN", "Saved run or load test: latest, an id, a name, or a path.")] = "latest",
     only_print: Annotated[bool, option("--print", "Only print the path of the page.")] = False,
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:

@@ -1,7 +1,7 @@
 """Measure what this machine can do: memory, compute, links, disk.
 
-The ceilings are kept for this machine, and a run states its results as shares of them. --only takes names, their
-beginnings (gemm, memory/copy) and globs (gemm/*/burst), repeated or with commas.
+The measured ceilings are kept for this machine, and later runs state their results as shares of them. --only takes
+names, their beginnings (gemm, memory/copy) and globs (gemm/*/burst), repeated or with commas.
 """
 
 import sys
@@ -21,13 +21,16 @@ PLACE = "Machine 3"  # in perfproof --help
 
 
 def command(
-    quick: Annotated[bool, option("--quick", "Fewer repeats: under a minute.")] = False,
+    quick: Annotated[bool, option("--quick", "Repeat less often; takes under a minute.")] = False,
     device: values.Device = None,
-    only: Annotated[list[str] | None, option("--only NAME", "gemm, memory/copy.")] = None,
-    json: Annotated[bool, option("--json", "Print the document, and nothing else.")] = False,
-    save: Annotated[bool, option("--save/--no-save", "Keep them for this machine.")] = True,
-    output: Annotated[Path | None, option("-o --output FILE", "Write the document.")] = None,
-    picture: Annotated[Path | None, option("--picture FILE", "Draw bandwidths as SVG.")] = None,
+    only: Annotated[
+        list[str] | None,
+        option("--only NAME", "Measure only these: gemm, memory/copy, a glob (repeatable, or with commas)."),
+    ] = None,
+    json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
+    save: Annotated[bool, option("--save/--no-save", "Keep the ceilings for this machine, for later runs.")] = True,
+    output: Annotated[Path | None, option("-o --output FILE", "Also write the result to FILE, as JSON.")] = None,
+    picture: Annotated[Path | None, option("--picture FILE", "Also draw the bandwidths to FILE, as SVG.")] = None,
     shared: values.Shared = False,
 ) -> int:
     from perfproof.machine.facts import read_facts

@@ -1,14 +1,14 @@
 """Profile a pair or any command with the profiler that works here.
 
 \b
-perfproof profile -- python train.py             a program: three steady steps, with the stacks of its threads
+perfproof profile -- python train.py             a program: three steady steps, with its threads' stacks
 perfproof profile my_pair.py                     the steady calls of both sides of a pair, and what differs
-perfproof profile --tool memory -- python x.py   another tool; perfproof doctor says which work here
-perfproof profile --pid 4711 --duration 10s      a process that runs already
-perfproof profile --lint 'nsys profile -t nvlink x'   the right form of a pasted line; nothing is run
-perfproof profile --metrics ch07                 counters of a chapter with their cost; nothing is run
+perfproof profile --tool memory -- python x.py   another profiler; perfproof doctor says which work here
+perfproof profile --pid 4711 --duration 10s      a process that is already running
+perfproof profile --lint 'nsys profile -t nvlink x'   correct a command line; nothing is run
+perfproof profile --metrics ch07                 list a chapter's counters and their cost; nothing is run
 
-The last line printed is the next command: perfproof diagnose.
+The last line of the output is the next command to run: perfproof diagnose.
 """
 
 import sys
@@ -48,45 +48,74 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @app.command("profile", cls=TargetOrProgram, help=__doc__)
 def command(
     ctx: typer.Context,
-    target: Annotated[str | None, argument("TARGET | -- COMMAND", "ch01:batched_gemm, or a pair file.")] = None,
+    target: Annotated[
+        str | None,
+        argument("TARGET | -- COMMAND", "Pair to profile: ch01:batched_gemm or a pair file; or a command after --."),
+    ] = None,
     tool: Annotated[
-        str, option("--tool NAME", "auto, nsys, ncu, torch, proton, memory, perf, gil, syscalls …")
+        str, option("--tool NAME", "Profiler: auto, nsys, ncu, torch, proton, memory, perf, gil, syscalls …")
     ] = "auto",
-    preset: Annotated[str, option("--profile PRESET", "none, minimal, roofline or deep, by cost.")] = "minimal",
+    preset: Annotated[
+        str, option("--profile PRESET", "How much to record, cheapest first: none, minimal, roofline or deep.")
+    ] = "minimal",
     variants: Annotated[list[str] | None, option("--variant NAME", "Profile only this variant (repeatable).")] = None,
-    calls: Annotated[int | None, option("--calls N", "Steady calls that are captured.")] = None,
+    calls: Annotated[int | None, option("--calls N", "Number of steady calls to capture, for a pair.")] = None,
     steps: Annotated[
-        int | None, option("--steps N", "Steady steps of a command that are recorded; 0: all. [default: 3]", min=0)
+        int | None,
+        option("--steps N", "Number of steady steps of a command to record; 0 records all. [default: 3]", min=0),
     ] = None,
     wait: Annotated[
-        str | None, option("--wait N|TIME", "Steps, or a time (10s), before. [default: until it is steady]")
+        str | None,
+        option("--wait N|TIME", "Steps, or a time (10s), to wait before recording. [default: until steps are steady]"),
     ] = None,
     warmup: Annotated[
-        int | None, option("--warmup N", "Steps more, between --wait and --steps. [default: 1]", min=0)
+        int | None, option("--warmup N", "Further steps to skip between --wait and the recording. [default: 1]", min=0)
     ] = None,
-    duration: Annotated[str | None, option("--duration TIME", "Record a time instead of steps.")] = None,
+    duration: Annotated[
+        str | None, option("--duration TIME", "Record for this time instead of a number of steps: 5s.")
+    ] = None,
     pid: Annotated[
-        int | None, option("--pid PID", "Attach to a process: perf, gil, syscalls. [default --duration: 10s]", min=1)
+        int | None,
+        option("--pid PID", "Attach to a running process; for perf, gil, syscalls. [default --duration: 10s]", min=1),
     ] = None,
     kernel: Annotated[
-        str, option("--kernel REGEX", "Count kernels of such names: for ncu. [default: the five longest]")
+        str, option("--kernel REGEX", "ncu: count kernels whose name matches. [default: the five longest]")
     ] = "",
-    skip: Annotated[int, option("--skip N", "Launches of them before the first that is counted.", min=0)] = 0,
-    count: Annotated[int | None, option("--count N", "Launches of them that are counted.", min=1)] = None,
-    timeout: Annotated[str | None, option("--timeout TIME", "For each capture. [default: 300]")] = None,
-    max_size: Annotated[int, option("--max-size MB", "What each capture may write, in megabytes.", min=1)] = 1000,
-    fast: Annotated[bool, option("--fast", "Smoke sizes.", envvar="PERFPROOF_FAST")] = False,
+    skip: Annotated[
+        int, option("--skip N", "ncu: skip this many launches of these kernels before counting.", min=0)
+    ] = 0,
+    count: Annotated[
+        int | None, option("--count N", "ncu: number of launches of these kernels to count.", min=1)
+    ] = None,
+    timeout: Annotated[str | None, option("--timeout TIME", "Time limit per capture. [default: 300 s]")] = None,
+    max_size: Annotated[
+        int, option("--max-size MB", "Maximum size of what each capture writes, in megabytes.", min=1)
+    ] = 1000,
+    fast: Annotated[bool, option("--fast", "Use the pair's small smoke sizes.", envvar="PERFPROOF_FAST")] = False,
     device: values.Device = None,
     threads: values.Threads = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    lint: Annotated[str | None, option("--lint LINE", "Correct this nsys or ncu line.")] = None,
-    metrics: Annotated[
-        list[str] | None, option("--metrics NAME", "Counters of ch07, COAL, quick …: for ncu, or listed (repeatable).")
+    lint: Annotated[
+        str | None, option("--lint LINE", "Print the corrected form of this nsys or ncu command line; run nothing.")
     ] = None,
-    chip: Annotated[str | None, option("--chip CHIP", "gh100, b200, sm_103 … [default: gh100]")] = None,
-    tag: Annotated[list[str] | None, option("--tag TAG", "Add what a tag needs: nccl, tensor …")] = None,
-    add: Annotated[list[str] | None, option("--add NAME", "Add a metric, a group or a role.")] = None,
-    drop: Annotated[list[str] | None, option("--drop NAME", "Leave out a metric, a group or a role.")] = None,
+    metrics: Annotated[
+        list[str] | None,
+        option(
+            "--metrics NAME", "Counters to use with ncu, or to list without a target: ch07, COAL, quick … (repeatable)."
+        ),
+    ] = None,
+    chip: Annotated[
+        str | None, option("--chip CHIP", "GPU chip that the counters are for: gh100, b200, sm_103 … [default: gh100]")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, option("--tag TAG", "Add the counters that this tag needs: nccl, tensor … (repeatable).")
+    ] = None,
+    add: Annotated[
+        list[str] | None, option("--add NAME", "Add a counter metric, a group or a role, such as TC.fp8 (repeatable).")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, option("--drop NAME", "Leave out a counter metric, a group or a role (repeatable).")
+    ] = None,
     strict: Annotated[bool, option("--strict", "With --lint: exit with 1 if the line was wrong.")] = False,
     json: Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")] = False,
 ) -> int:

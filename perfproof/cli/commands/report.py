@@ -2,10 +2,10 @@
 
 \b
 perfproof report                      the newest run
-perfproof report RUN --format md      another one: latest, previous, an id, or the beginning of one
-perfproof report RUN --delta 5%       judged again by another limit, without measuring
-perfproof report index                many runs as a folder of linked pages
-perfproof report chapters             the result tables of the chapters
+perfproof report RUN --format md      another run: latest, previous, an id, or its beginning
+perfproof report RUN --delta 5%       judge again with another limit, without measuring
+perfproof report index                write many runs as a folder of linked pages
+perfproof report chapters             write the result tables of the chapters
 """
 
 import sys
@@ -28,25 +28,30 @@ app = typer.Typer(cls=with_default("run"), add_completion=False, rich_markup_mod
 
 @app.command()
 def run(
-    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")] = "latest",
+    run: Annotated[str, argument("RUN", "Saved run: latest, an id, a name, or a path.")] = "latest",
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
-    format: Annotated[str | None, option("--format NAME", "table, md, csv, junit, html, pdf or json.")] = None,
+    format: Annotated[
+        str | None, option("--format NAME", "Output format: table, md, csv, junit, html, pdf or json.")
+    ] = None,
     output: Output = None,
     details: values.Details = False,
     notes: values.Notes = False,
     quiet: values.Quiet = False,
     delta: Annotated[
-        str | None, option("--delta SHARE", "Judge again: a difference below this does not matter.")
+        str | None, option("--delta SHARE", "Judge again: treat differences below this share as equal, such as 5%.")
     ] = None,
     judge: Annotated[
-        str | None, option("--judge NAME", "Judge again by something else that was measured: cpu, memory, a metric.")
+        str | None, option("--judge NAME", "Judge again by another measured quantity: cpu, memory or a metric.")
     ] = None,
     gate: Annotated[bool, option("--gate", "Judge again, and exit with 1 if b is slower or worse.")] = False,
+    output_may_differ: Annotated[
+        bool, option("--output-may-differ", "With --gate: the two programs may print different things.")
+    ] = False,
 ) -> int:
-    """Print a saved run, or write it as one HTML page that needs nothing else; `report RUN` does the same.
+    """Print a saved run, or write it as one self-contained HTML page; `report RUN` does the same.
 
-    With --delta, --judge or --gate it is judged again from what was measured, and the saved run stays as it is.
+    With --delta, --judge or --gate the saved measurements are judged again; the saved run stays unchanged.
     """
     from perfproof.cli.show.run import Show, format_names, print_run
     from perfproof.history.folders import find_run, load_run
@@ -56,7 +61,7 @@ def run(
     folder = find_run(artifacts_dir, run)
     if delta or judge or gate:
         show = Show("table" if chosen in ("json", "pdf") else chosen, chosen == "json", details, notes, quiet)
-        return _judge_again(folder, delta, judge, gate, output, chosen, show)
+        return _judge_again(folder, (delta, judge, gate, output_may_differ), output, chosen, show)
     if chosen == "html":
         _write_page(folder, output)
         return 0
@@ -72,7 +77,11 @@ def run(
 
 
 def _judge_again(
-    folder: Path, delta: str | None, judge: str | None, gate: bool, output: str | None, chosen: str, show: "Show"
+    folder: Path,
+    asked: tuple[str | None, str | None, bool, bool],
+    output: str | None,
+    chosen: str,
+    show: "Show",
 ) -> int:
     from perfproof.app.judge_again import judge_again
     from perfproof.cli.show.run import print_run
@@ -82,8 +91,9 @@ def _judge_again(
 
     if chosen == "pdf":
         raise UsageError("a PDF shows a run as it was judged; write --format html -o FILE.html, and print that")
+    delta, judge, gate, output_may_differ = asked
     share = None if delta is None else values.parse_share(delta, "--delta")
-    again = judge_again(load_run(folder), share, judge, gate)
+    again = judge_again(load_run(folder), share, judge, gate, output_may_differ)
     with written_to(output):
         print_run(again, show)
     if again.options["gate"]:
@@ -105,10 +115,10 @@ def _write_page(folder: Path, output: str | None) -> None:
 
 @app.command()
 def index(
-    output: Annotated[str, option("--output -o DIR", "The folder of the pages.")] = "report",
-    last: Annotated[int, option("--last N", "Only the newest runs.", min=1)] = 50,
+    output: Annotated[str, option("--output -o DIR", "Folder to write the pages to.")] = "report",
+    last: Annotated[int, option("--last N", "Write only the newest N runs.", min=1)] = 50,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print what was written as JSON, and nothing else.")] = False,
+    json: Annotated[bool, option("--json", "Print the names of the written pages as JSON, and nothing else.")] = False,
 ) -> int:
     """Write many runs as a folder of pages: index.html with the newest verdicts, and the report of every run."""
     from json import dumps
@@ -144,7 +154,7 @@ def index(
 @app.command()
 def chapters(
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    check: Annotated[bool, option("--check", "Write nothing; exit 1 if a table is not current.")] = False,
+    check: Annotated[bool, option("--check", "Write nothing; exit with 1 if a table is out of date.")] = False,
 ) -> int:
     """Write the newest results into the README of each chapter and lab, and of the project, between its two marks.
 

@@ -1,7 +1,7 @@
 """Run a saved run again, with its options and its seed.
 
-RUN is "latest", an id, the beginning of a name, or a path. What is given here replaces what was saved. An A/B compares
-the same two things again, with new values.
+RUN is "latest", an id, the beginning of a name, or a path. Options given here replace the saved ones. A run of
+`perfproof ab` compares the same two things again, with new input values.
 """
 
 import sys
@@ -10,19 +10,23 @@ from typing import Annotated, Any
 import typer
 
 from perfproof.cli import values
-from perfproof.cli.values import argument
+from perfproof.cli.values import argument, option
 
 PLACE = "Measure 4"  # in perfproof --help
 
 
 def command(
     ctx: typer.Context,
-    run: Annotated[str, argument("RUN", "latest, an id, a name, or a path.")],
-    effort: values.Effort = None,
+    run: Annotated[str, argument("RUN", "Saved run to repeat: latest, an id, a name, or a path.")],
+    effort: Annotated[str | None, values.effort_option("as in the run")] = None,
     budget: values.Budget = None,
-    timeout: values.Timeout = None,
+    timeout: Annotated[
+        str | None, option("--timeout TIME", "Time limit per target: 90, 3m. [default: as in the run]")
+    ] = None,
     device: values.Device = None,
-    delta: values.Delta = None,
+    delta: Annotated[
+        str | None, option("--delta SHARE", "Treat differences below this share as equal. [default: as in the run]")
+    ] = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,

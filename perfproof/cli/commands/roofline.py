@@ -1,8 +1,8 @@
-"""Show kernels under the measured limits of the machine.
+"""Show kernels against the measured limits of the machine.
 
 INPUTS are saved runs (latest, an id, a path), raw pages of Nsight Compute as CSV, .ncu-rep files, or a CSV of your own
-(name, seconds, flops, bytes, dtype). With none: the newest run. A run needs no counters: its points are a model, from
-what its pairs declare in `cost`.
+(name, seconds, flops, bytes, dtype). Default: the newest run. A run needs no counters: its points are computed
+from what its pairs declare in `cost`.
 """
 
 from pathlib import Path
@@ -19,22 +19,40 @@ PLACE = "Machine 4"  # in perfproof --help
 
 
 def command(
-    inputs: Annotated[list[str] | None, argument("INPUTS", "Runs and files.")] = None,
-    output: Annotated[
-        str | None, option("-o --output FILE", "x.svg or x.png; both without a suffix. [roofline]")
+    inputs: Annotated[
+        list[str] | None,
+        argument("INPUTS", "Saved runs, profiler files or a CSV of your own. [default: the newest run]"),
     ] = None,
-    ceilings: Annotated[str | None, option("--ceilings FILE", "Ceilings of another machine.")] = None,
-    sheet: Annotated[bool, option("--sheet", "The data sheet's roofs instead of measured ones.")] = False,
-    gpu: Annotated[str | None, option("--gpu NAME", "With --sheet: 'NVIDIA H200'.")] = None,
-    dtype: Annotated[str, option("--dtype NAME", "Of a run's pairs that name none.")] = "",
-    tolerance: Annotated[str, option("--tolerance SHARE", "Above a roof by more is an error.")] = "5%",
-    top: Annotated[int, option("--top N", "Kernels with a number in the picture, up to 12.")] = 12,
-    strict: Annotated[bool, option("--strict", "Exit with 1 if a point is above a roof.")] = False,
+    output: Annotated[
+        str | None,
+        option("-o --output FILE", "Picture to write: x.svg or x.png; without a suffix, both. [default: roofline]"),
+    ] = None,
+    ceilings: Annotated[
+        str | None, option("--ceilings FILE", "Measured ceilings of another machine, written by perfproof peak.")
+    ] = None,
+    sheet: Annotated[
+        bool, option("--sheet", "Use the limits of the GPU's data sheet instead of measured ones.")
+    ] = False,
+    gpu: Annotated[
+        str | None, option("--gpu NAME", "GPU for --sheet, if it cannot be detected: 'NVIDIA H200'.")
+    ] = None,
+    dtype: Annotated[str, option("--dtype NAME", "Data type to assume for those pairs of a run that name none.")] = "",
+    tolerance: Annotated[
+        str, option("--tolerance SHARE", "Report an error if a point lies above its limit by more than this share.")
+    ] = "5%",
+    top: Annotated[int, option("--top N", "Number of kernels labelled in the picture, up to 12.")] = 12,
+    strict: Annotated[
+        bool, option("--strict", "Exit with 1 if a point lies above a limit (by more than --tolerance).")
+    ] = False,
     collect_command: Annotated[
-        str | None, option("--collect-command ARCH", "Print the ncu command for sm_90, sm_100, sm_103, sm_120.")
+        str | None,
+        option(
+            "--collect-command ARCH",
+            "Print the ncu command that collects the counters on sm_90, sm_100, sm_103 or sm_120.",
+        ),
     ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    json: Annotated[bool, option("--json", "Print the document; a picture only with --output.")] = False,
+    json: Annotated[bool, option("--json", "Print the result as JSON; write a picture only with --output.")] = False,
 ) -> int:
     from perfproof.app.roofline.inputs import Wishes, find_roofs, read_inputs
     from perfproof.app.roofline.kernels import place_kernels

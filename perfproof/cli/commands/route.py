@@ -1,13 +1,13 @@
 """Route requests over several OpenAI-style servers.
 
 \b
-perfproof route 127.0.0.1:8001 127.0.0.1:8002                      by what their caches hold (kv-aware)
+perfproof route 127.0.0.1:8001 127.0.0.1:8002                      by the contents of their caches (kv-aware)
 perfproof route http://a:8000 http://b:8000 --policy least-loaded
-perfproof route http://a:8000 http://b:8000 --ttft-limit 500ms     refuse what would come too late: 429
+perfproof route http://a:8000 http://b:8000 --ttft-limit 500ms     refuse late requests with HTTP 429
 perfproof serve --demo --workers 2                                 starts the workers too
 
-A worker that dies or hangs is taken out; requests without an answer so far go to another one. /health says how many
-workers answer, /metrics what each of them got.
+A server that dies or hangs is removed; its requests without an answer so far go to another server. /health says how
+many servers answer, /metrics how many requests each of them got.
 """
 
 from typing import Annotated
@@ -20,20 +20,27 @@ PORT = 8323
 
 
 def command(
-    servers: Annotated[list[str], argument("URL...", "Servers, e.g. http://127.0.0.1:8001.")],
-    policy: Annotated[str, option("--policy NAME", "round-robin, least-loaded or kv-aware.")] = "kv-aware",
+    servers: Annotated[list[str], argument("URL...", "Addresses of the servers, e.g. http://127.0.0.1:8001.")],
+    policy: Annotated[
+        str, option("--policy NAME", "Routing policy: round-robin, least-loaded or kv-aware.")
+    ] = "kv-aware",
     ttft_limit: Annotated[
-        str | None, option("--ttft-limit TIME", "Refuse requests that would miss it, e.g. 500ms.")
+        str | None,
+        option("--ttft-limit TIME", "Refuse requests whose first token would come later than this, e.g. 500ms."),
     ] = None,
-    blocks: Annotated[int, option("--blocks N", "Blocks of 16 tokens that a server's cache holds.", min=1)] = 4096,
+    blocks: Annotated[
+        int, option("--blocks N", "Size of each server's prefix cache, in blocks of 16 tokens.", min=1)
+    ] = 4096,
     host: Annotated[str, option("--host ADDRESS", "Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = PORT,
+    port: Annotated[int, option("--port N", "Port to listen on; 0 takes any free one.", min=0, max=65535)] = PORT,
     api_key: Annotated[
-        str | None, option("--api-key KEY", "Needed by every request.", envvar="PERFPROOF_API_KEY")
+        str | None, option("--api-key KEY", "API key that every request must bring.", envvar="PERFPROOF_API_KEY")
     ] = None,
-    probe: Annotated[float, option("--probe SECONDS", "Time between two looks at a server.", min=0.05)] = 1.0,
+    probe: Annotated[
+        float, option("--probe SECONDS", "Seconds between two health checks of a server.", min=0.05)
+    ] = 1.0,
     silence: Annotated[
-        float, option("--silence SECONDS", "A server without a byte for so long hangs.", min=0.1)
+        float, option("--silence SECONDS", "Treat a server as hung if it sends no byte for this long.", min=0.1)
     ] = 60.0,
 ) -> int:
     from perfproof.cli.routing import route_to_servers

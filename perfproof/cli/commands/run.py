@@ -1,13 +1,14 @@
-"""Measure targets; without one, take a tour of the chapters.
+"""Verify and measure pairs: a baseline and its faster versions.
 
 \b
-perfproof run my_pair.py                         a pair of yours; perfproof new writes one
-perfproof run my_pair.py --effort quick          seconds instead of a minute: a hint
-perfproof run my_pair.py --set n=4096            another size
-perfproof run ch01:batched_gemm -o result.md     a pair of a chapter, as Markdown
+perfproof run my_pair.py                         a pair of yours; perfproof new writes a template
+perfproof run my_pair.py --effort quick          takes seconds instead of a minute; only a hint
+perfproof run my_pair.py --set n=4096            another workload size
+perfproof run ch01:batched_gemm -o result.md     a shipped pair, with the result as Markdown
 
-A target is a chapter (ch01), a pair (ch01:batched_gemm), a lab (labs/async_input_pipeline), a glob, or a
-pair file of your own.
+A pair is a Python file with a baseline and one or more versions that should be faster. A target is a pair
+(ch01:batched_gemm), a chapter of pairs (ch01), a lab (labs/async_input_pipeline), a glob, or a pair file of your own.
+Without a target, the tour is measured: a selection of the shipped pairs, one per chapter.
 """
 
 import sys
@@ -25,7 +26,9 @@ def command(
     targets: Annotated[
         list[str] | None,
         argument(
-            "TARGETS", "ch01, ch01:batched_gemm, labs/async_input_pipeline, a path. None: the tour.", show_default=False
+            "TARGETS",
+            "Chapter, pair, lab, glob or path. [default: the tour, a selection of the shipped pairs]",
+            show_default=False,
         ),
     ] = None,
     keyword: values.Keyword = None,
@@ -35,21 +38,24 @@ def command(
     fast: values.Fast = False,
     sizes: Annotated[
         list[str] | None,
-        option("--set TARGET.KEY=VALUE", "Override a size of the workload: ch01:batched_gemm.count=80 (repeatable)."),
+        option("--set TARGET.KEY=VALUE", "Override a workload size, e.g. ch01:batched_gemm.count=80 (repeatable)."),
     ] = None,
     device: values.Device = None,
     variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[str | None, option("--seed HEX", "Seed of the inputs: the same values as in another run.")] = None,
+    seed: Annotated[
+        str | None, option("--seed HEX", "Seed of the inputs; the seed of an earlier run gives the same values.")
+    ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
     telemetry: values.Telemetry = True,
     sanitize: Annotated[
-        bool, option("--sanitize", "Also call every side under compute-sanitizer: memcheck and racecheck.")
+        bool, option("--sanitize", "Also run every side under compute-sanitizer (memcheck and racecheck).")
     ] = False,
     profile: Annotated[
-        str | None, option("--profile PRESET", "Then profile each target: minimal, roofline or deep.")
+        str | None,
+        option("--profile PRESET", "After measuring, profile each target with this preset: minimal, roofline or deep."),
     ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,

@@ -4,10 +4,10 @@
 perfproof sweep ch05:parallel_reads                                   the axes that the pair declares
 perfproof sweep my_pair.py --set size=64,128                          other axes of a pair
 perfproof sweep --set batch=1,2,4 -- python train.py --batch {batch}  a command; {batch} stands for the value
-perfproof sweep --set n=1,4 --env OMP_NUM_THREADS={n} -- ./bench      a variable of the environment
+perfproof sweep --set n=1,4 --env OMP_NUM_THREADS={n} -- ./bench      set an environment variable
 
-Each point of a command is compared with the first point, as `perfproof ab` compares two programs. An interrupted sweep
-goes on with --resume: its options and its seed are kept, and points that are done are not measured again.
+Each point of a command is compared with the first point, as `perfproof ab` compares two programs. --resume
+continues an interrupted sweep: its options and its seed are kept, and finished points are not measured again.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -32,31 +32,62 @@ PLACE = "Measure 3"  # in perfproof --help
 
 def command(
     targets: Annotated[
-        list[str] | None, argument("TARGET | -- COMMAND", "ch05:parallel_reads, a path.", show_default=False)
+        list[str] | None,
+        argument(
+            "TARGET | -- COMMAND",
+            "Pair to measure: ch05:parallel_reads or a path; or a command after --.",
+            show_default=False,
+        ),
     ] = None,
-    sets: Annotated[list[str] | None, option("--set NAME=1,2,4", "An axis, instead of the declared ones.")] = None,
-    env: Annotated[list[str] | None, option("--env X={n}", "A variable of the command, with {NAME} of axes.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        option("--set NAME=1,2,4", "Values of one axis, instead of the axes that the pair declares (repeatable)."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        option("--env X={n}", "Environment variable of the command; {NAME} stands for an axis value (repeatable)."),
+    ] = None,
     metric: Annotated[
-        list[str] | None, option("--metric SPEC", "Of a command: NAME:higher=regex:PATTERN, as in ab.")
+        list[str] | None,
+        option(
+            "--metric SPEC", "Commands: number that the command prints, NAME:higher=regex:PATTERN, as in perfproof ab."
+        ),
     ] = None,
-    judge: Annotated[str, option("--judge NAME", "Of a command: wall, cpu, memory or a metric.")] = "wall",
-    cwd: Annotated[str | None, option("--cwd DIR", "Where the command runs.")] = None,
-    prepare: Annotated[str | None, option("--prepare CMD", "Before each run of the command, untimed.")] = None,
-    warmup: Annotated[int, option("--warmup N", "Untimed runs of the command, per side.", min=0)] = 1,
-    ignore_exit: Annotated[bool, option("--ignore-exit", "Measure a command that fails.")] = False,
-    effort: values.Effort = None,
+    judge: Annotated[
+        str, option("--judge NAME", "Commands: quantity that gives the verdict, wall, cpu, memory or a metric.")
+    ] = "wall",
+    cwd: Annotated[str | None, option("--cwd DIR", "Folder that the command runs in.")] = None,
+    prepare: Annotated[
+        str | None, option("--prepare CMD", "Command to run before each run of the command; not timed.")
+    ] = None,
+    warmup: Annotated[
+        int, option("--warmup N", "Number of warm-up runs of the command per side; not timed.", min=0)
+    ] = 1,
+    ignore_exit: Annotated[
+        bool, option("--ignore-exit", "Measure the command even if it exits with an error.")
+    ] = False,
+    effort: Annotated[str | None, values.effort_option("quick")] = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
-    fast: Annotated[bool, option("--fast", "Smoke sizes off the axes.", envvar="PERFPROOF_FAST")] = False,
+    fast: Annotated[
+        bool,
+        option(
+            "--fast", "Use the pair's small smoke sizes for all sizes that are not an axis.", envvar="PERFPROOF_FAST"
+        ),
+    ] = False,
     device: values.Device = None,
     variants: values.Variants = None,
     delta: values.Delta = None,
     threads: values.Threads = None,
-    seed: Annotated[str | None, option("--seed HEX", "Seed of the inputs: the same values as in another run.")] = None,
+    seed: Annotated[
+        str | None, option("--seed HEX", "Seed of the inputs; the seed of an earlier run gives the same values.")
+    ] = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
-    output: Annotated[str | None, option("-o --output FILE", "The picture, .svg.")] = None,
-    resume: Annotated[str | None, option("--resume RUN", "latest, an id, a name.")] = None,
+    output: Annotated[str | None, option("-o --output FILE", "Write the picture to FILE, an .svg.")] = None,
+    resume: Annotated[
+        str | None, option("--resume RUN", "Continue this interrupted sweep: latest, an id or a name.")
+    ] = None,
     artifacts_dir: values.ArtifactsDir = "artifacts",
     json: values.Json = False,
     notes: values.Notes = False,

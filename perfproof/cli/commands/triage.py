@@ -1,17 +1,18 @@
-"""Collect machine, runs, profile and diagnosis of a slow program.
+"""Collect facts, timings, a profile and a diagnosis of a slow program.
 
 \b
 perfproof triage                               snapshots only: under a minute, no GPU and no root needed
-perfproof triage -- python train.py            the command too: timed, profiled, diagnosed
-perfproof triage show BUNDLE                   what is in a bundle
-perfproof triage diff A B                      two machines, or two days: what differs, what matters first
-perfproof triage ab A B                        the table to return: before and after
+perfproof triage -- python train.py            also time, profile and diagnose the command
+perfproof triage show BUNDLE                   print what is in a bundle
+perfproof triage diff A B                      what differs between two machines or two days
+perfproof triage ab A B                        a before/after table to send back
 
-The command is split into arguments and started without a shell; the bundle has its exit code. Names, addresses and
-secrets are replaced, and the archive is searched for them once more before it is kept.
+The command is split into arguments and started without a shell; the bundle records its exit code. Names, addresses
+and secrets are replaced, and the archive is searched for them once more before it is kept.
 
-A run of the command that is longer than --timeout is ended with all it started: the bundle says "timed out", holds what
-there is until then, and has no profile. For a job of an hour: --timeout 70m --budget 5h --repeats 1.
+If a run of the command takes longer than --timeout, it is ended with everything it started: the bundle says "timed
+out", holds what was recorded until then, and has no profile. For a job of one hour: --timeout 70m --budget 5h
+--repeats 1.
 """
 
 import sys
@@ -41,31 +42,49 @@ class WithCommand(WholeLines):
 app = typer.Typer(
     cls=WithCommand, add_completion=False, rich_markup_mode=None, help=__doc__, invoke_without_command=True
 )
-BundlePath = Annotated[Path, argument("BUNDLE", "A .tgz of `perfproof triage`, or its folder.")]
+BundlePath = Annotated[Path, argument("BUNDLE", "Bundle: a .tgz that `perfproof triage` wrote, or its folder.")]
 Json = Annotated[bool, option("--json", "Print the result as JSON, and nothing else.")]
 
 
 @app.callback()
 def collect(
     ctx: typer.Context,
-    output_root: Annotated[Path, option("--output-root DIR", "Where bundles go.")] = Path("artifacts/triage"),
-    tag: Annotated[str, option("--tag TEXT", "A part of the bundle's name.")] = "",
-    intake: Annotated[Path | None, option("--intake FILE", "The intake form to take along.")] = None,
-    tool: Annotated[str, option("--tool NAME", "auto, nsys, torch, dmon or none.")] = "auto",
-    repeats: Annotated[int, option("--repeats N", "Unprofiled runs.", min=1)] = 5,
-    metric: Annotated[list[str] | None, option("--metric SPEC", "What the command reports, as in `ab`.")] = None,
-    budget: Annotated[str, option("--budget TIME", "For everything: 90s, 30m.")] = "30m",
+    output_root: Annotated[Path, option("--output-root DIR", "Folder that bundles are written to.")] = Path(
+        "artifacts/triage"
+    ),
+    tag: Annotated[str, option("--tag TEXT", "Text to add to the bundle's name.")] = "",
+    intake: Annotated[
+        Path | None, option("--intake FILE", "Intake form (perfproof intake) to put into the bundle.")
+    ] = None,
+    tool: Annotated[str, option("--tool NAME", "Profiler: auto, nsys, torch, dmon or none.")] = "auto",
+    repeats: Annotated[int, option("--repeats N", "Number of timed runs without a profiler.", min=1)] = 5,
+    metric: Annotated[
+        list[str] | None,
+        option("--metric SPEC", "Number that the command prints, written as in perfproof ab (repeatable)."),
+    ] = None,
+    budget: Annotated[str, option("--budget TIME", "Time limit for everything together: 90s, 30m.")] = "30m",
     timeout: Annotated[
         str | None,
-        option("--timeout TIME", "For each run of the command. [default: 5m or, if it is more, a sixth of --budget]"),
+        option(
+            "--timeout TIME", "Time limit per run of the command. [default: 5m or, if it is more, a sixth of --budget]"
+        ),
     ] = None,
-    only: Annotated[list[str] | None, option("--only STEP", "These snapshots; none: no snapshot.")] = None,
-    ceilings: Annotated[bool, option("--ceilings", "Measure what the machine can do, too.")] = False,
-    compile_diagnostics: Annotated[
-        bool, option("--compile-diagnostics", "One more run with the compiler's log on.")
+    only: Annotated[
+        list[str] | None,
+        option("--only STEP", "Take only these snapshots (repeatable, or with commas); none: no snapshot."),
+    ] = None,
+    ceilings: Annotated[
+        bool, option("--ceilings", "Also measure what the machine can do, as perfproof peak does.")
     ] = False,
-    max_size: Annotated[float, option("--max-size MIB", "Of any output or file that is kept.", min=0.01)] = 16,
-    redact: Annotated[bool, option("--redact/--no-redact", "Replace names, addresses, secrets.")] = True,
+    compile_diagnostics: Annotated[
+        bool, option("--compile-diagnostics", "Run the command once more with torch.compile's log switched on.")
+    ] = False,
+    max_size: Annotated[
+        float, option("--max-size MIB", "Maximum size of any output or file that is kept, in MiB.", min=0.01)
+    ] = 16,
+    redact: Annotated[
+        bool, option("--redact/--no-redact", "Replace names, addresses and secrets in the bundle.")
+    ] = True,
     json: Json = False,
 ) -> int:
     if ctx.invoked_subcommand is not None:
@@ -103,10 +122,10 @@ def collect(
 @app.command()
 def show(
     bundle: BundlePath,
-    full: Annotated[bool, option("--full", "Every table, to its end.")] = False,
+    full: Annotated[bool, option("--full", "Print every table in full.")] = False,
     json: Json = False,
 ) -> int:
-    """What is in a bundle: verdicts, what to do next, bottlenecks, runs, the machine."""
+    """Print what is in a bundle: verdicts, what to do next, bottlenecks, runs, the machine."""
     from perfproof.cli.show.triage import shown
     from perfproof.triage.opening import open_bundle
 
@@ -117,7 +136,7 @@ def show(
 
 @app.command()
 def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
-    """What differs between two bundles: two machines, or two days of one; what matters most comes first."""
+    """Print what differs between two bundles, of two machines or two days; the most important first."""
     from dataclasses import asdict
 
     from perfproof.cli.show.triage import differences
@@ -136,14 +155,15 @@ def diff(a: BundlePath, b: BundlePath, json: Json = False) -> int:
 
 @app.command()
 def ab(
-    a: Annotated[Path, argument("A", "A bundle or `latest`; alone, a run of `perfproof ab`.")],
-    b: Annotated[Path | None, argument("B", "The bundle after the change.")] = None,
+    a: Annotated[Path, argument("A", "Bundle before the change, or `latest`; without B, a run of `perfproof ab`.")],
+    b: Annotated[Path | None, argument("B", "Bundle after the change.")] = None,
     dollars_per_hour: Annotated[
-        str | None, option("--dollars-per-hour X[,Y]", "What the machine costs; Y: that of B, if it differs.")
+        str | None,
+        option("--dollars-per-hour X[,Y]", "Cost of the machine in dollars per hour; Y: that of B, if it differs."),
     ] = None,
     json: Json = False,
 ) -> int:
-    """The table to return: throughput, latency, use, network, goodput, cost, power, accuracy, with intervals."""
+    """Print a before/after table: throughput, latency, use, network, goodput, cost, power, accuracy, with intervals."""
     from dataclasses import asdict
 
     from perfproof.cli.show.triage import returned

@@ -1,14 +1,14 @@
 """Check for regressions against the stored expectations.
 
 \b
-perfproof verify                      every expected target; what is flagged is confirmed
-perfproof verify ch01 --effort quick  only these
-perfproof verify my_pair.py --base main   a pull request: main and your files, in turn
+perfproof verify                      every expected target; flagged ones are measured again
+perfproof verify ch01 --effort quick  only the targets of this chapter
+perfproof verify my_pair.py --base main   for a pull request: main against your files
 
-A target is flagged if it differs from its recorded days by more than days differ among themselves. Then its recorded
-commit and your files are run in turn, 8 to 20 launches; only that confirms a regression. Exit code: 0 fine, 1 a
-regression or an expected target without a result, 2 usage, 3 inconclusive, 4 a target crashed, 5 nothing matched; the
-highest wins.
+A target is flagged if today's result differs from the recorded days by more than those days differ from each other.
+Then its recorded commit and your files are run alternately, 8 to 20 launches; only that confirms a regression. Exit
+code: 0 fine, 1 a regression or an expected target without a result, 2 wrong usage, 3 inconclusive, 4 a target crashed,
+5 nothing matched; the highest wins.
 """
 
 from typing import Annotated
@@ -22,10 +22,19 @@ PLACE = "Keep 1"  # in perfproof --help
 
 def command(
     targets: Annotated[
-        list[str] | None, argument("TARGETS", "As for run. None: every expected target.", show_default=False)
+        list[str] | None,
+        argument("TARGETS", "Chapter, pair, lab, glob or path. [default: every expected target]", show_default=False),
     ] = None,
-    base: Annotated[str | None, option("--base REV", "Paired with this revision only; minutes per target.")] = None,
-    canary: Annotated[str | None, option("--canary TARGET", "Whose time tells a slow day from slow code.")] = None,
+    base: Annotated[
+        str | None,
+        option(
+            "--base REV",
+            "Compare with this revision in paired runs, without stored expectations; takes minutes per target.",
+        ),
+    ] = None,
+    canary: Annotated[
+        str | None, option("--canary TARGET", "An unchanged target; its time tells a slow machine from slow code.")
+    ] = None,
     effort: values.Effort = None,
     budget: values.Budget = None,
     timeout: values.Timeout = None,
@@ -36,11 +45,13 @@ def command(
     shared: values.Shared = False,
     allow: values.Allow = None,
     telemetry: values.Telemetry = True,
-    expectations_dir: Annotated[str, option("--expectations-dir DIR", "Where expectations are kept.")] = "expectations",
+    expectations_dir: Annotated[
+        str, option("--expectations-dir DIR", "Folder that the expectations are kept in.")
+    ] = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
-    junit: Annotated[str | None, option("--junit FILE", "Write JUnit XML.")] = None,
-    summary: Annotated[str | None, option("--summary FILE", "Append GitHub Markdown.")] = None,
-    json: Annotated[bool, option("--json", "Print the verification's document, and nothing else.")] = False,
+    junit: Annotated[str | None, option("--junit FILE", "Also write the result to FILE, as JUnit XML.")] = None,
+    summary: Annotated[str | None, option("--summary FILE", "Append a summary to FILE, as GitHub Markdown.")] = None,
+    json: Annotated[bool, option("--json", "Print the verification as JSON, and nothing else.")] = False,
 ) -> int:
     from perfproof.app.session import Session
     from perfproof.app.verify import Asked, verify

@@ -1,7 +1,7 @@
 """Look at a profile: timeline, flame graph, memory and tables.
 
-FILE is a trace of torch.profiler or in Chrome's format, an nsys SQLite export, collapsed stacks, a speedscope file,
-`perf script`, a memory snapshot or timeline of torch, `xplane.pb` of JAX, scalene's JSON, CSV of rocprof, `perf stat`,
+FILE is a trace of torch.profiler or in Chrome trace format, an nsys SQLite export, collapsed stacks, a speedscope file,
+`perf script`, a torch memory snapshot or timeline, `xplane.pb` of JAX, scalene's JSON, CSV of rocprof, `perf stat`,
 `strace -c`, a record of `perfproof monitor`, or a log of torch.compile. The page needs no network and no server.
 """
 
@@ -20,13 +20,15 @@ PLACE = "Profile 2"  # in perfproof --help
 
 
 def command(
-    file: Annotated[Path, argument("FILE", "A profile, plain or packed with gzip, or latest.")],
-    output: Annotated[str | None, option("-o --output FILE", "The page; - prints it. [default: NAME.html]")] = None,
-    speedscope: Annotated[Path | None, option("--speedscope FILE", "Write the stacks for speedscope.")] = None,
-    chrome_trace: Annotated[
-        Path | None, option("--chrome-trace FILE", "Write the memory history for Perfetto.")
+    file: Annotated[Path, argument("FILE", "Profile to show, plain or gzipped; or latest.")],
+    output: Annotated[
+        str | None, option("-o --output FILE", "HTML page to write; - prints it. [default: NAME.html]")
     ] = None,
-    json: Annotated[bool, option("--json", "Print what was found; a page only with --output.")] = False,
+    speedscope: Annotated[Path | None, option("--speedscope FILE", "Write the stacks to FILE, for speedscope.")] = None,
+    chrome_trace: Annotated[
+        Path | None, option("--chrome-trace FILE", "Write the memory history to FILE, for Perfetto.")
+    ] = None,
+    json: Annotated[bool, option("--json", "Print what was found as JSON; write a page only with --output.")] = False,
 ) -> int:
     from perfproof.app.view import summary, view_file
     from perfproof.diagnose.folders import main_file

@@ -136,9 +136,9 @@ class Guard:
                     continue
                 if namespace[key].__class__ is not self._module:  # modules are loaded later
                     found.append(f"{label}.{key} replaced")
-        for operator, before in self._kernels.items():
+        for operator, table in self._kernels.items():
             now = self._dump(f"aten::{operator}")
-            if now != before and self._lines_of_kernels(now) != self._lines_of_kernels(before):
+            if now != table and self._lines_of_kernels(now) != self._lines_of_kernels(table):
                 found.append(f"the kernel of aten::{operator} replaced")
         return found
 

@@ -33,7 +33,9 @@ def with_field(record: Any, name: Any, value: Any) -> Any:
         return {**record, name: value}
     if isinstance(record, tuple):
         if hasattr(record, "_fields"):
-            return record._replace(**{name: value})
+            return type(record)(
+                *(value if one == name else item for one, item in zip(record._fields, record, strict=True))
+            )
         return (*record[:name], value, *record[name + 1 :])
     changed = copy.copy(record)
     object.__setattr__(changed, name, value)

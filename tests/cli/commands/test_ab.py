@@ -11,9 +11,11 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from perfproof.app.ab.asked import two_revisions
+from perfproof.app.ab.checkouts import remarks_on
 from perfproof.core.documents import RatioResult, TargetResult
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
 from perfproof.history.folders import list_runs, load_run
+from perfproof.machine.worktrees import checked_out
 from perfproof.report.formats import html
 from tests.pairs.full_pair import TEXT
 
@@ -278,7 +280,7 @@ def test_a_program_imports_its_own_revision_of_a_package_that_is_installed_too(a
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
-    assert ab(f"{sys.executable} {tmp_path / 'tools' / 'show.py'}", "--rev", "HEAD~1", "--rev", "worktree").code == 0
+    assert ab(f"{sys.executable} tools/show.py", "--rev", "HEAD~1", "--rev", "worktree").code == 0
     folder = list_runs("artifacts")[-1]
     assert [(folder / "outputs" / f"{side}.stdout").read_text() for side in "ab"] == ["0\n", "2\n"]
 
@@ -379,6 +381,34 @@ def test_revisions_may_differ_in_a_module_that_the_pair_imports(ab, repository, 
     assert len({setting.pair.modules["amount"] for setting in seen}) == 2
 
 
+def test_revisions_that_have_the_same_files_are_remarked_on(repository):
+    git("stash", "-q")
+    git("tag", "same")
+    with checked_out(repository, ["HEAD", "same"]) as trees:
+        assert [code for code, _ in remarks_on(trees)] == ["W165"] and "any difference is noise" in remarks_on(trees)[
+            0
+        ][1]
+    with checked_out(repository, ["HEAD", "worktree"]) as trees:
+        assert "same files" in remarks_on(trees)[0][1]
+    with checked_out(repository, ["HEAD~1", "HEAD"]) as trees:
+        assert remarks_on(trees) == ()
+    git("stash", "pop", "-q")
+    with checked_out(repository, ["HEAD", "worktree"]) as trees:
+        assert remarks_on(trees) == ()
+
+
+def test_a_script_by_its_whole_path_is_refused_though_no_module_lies_beside_it(ab, repository):
+    (repository / "bench").mkdir()
+    script = repository / "bench" / "run.py"
+    script.write_text("import sys\nsys.path.insert(0, 'x')\nimport amount\n")
+    done = ab(f"{sys.executable} {script}", "--rev", "HEAD~1", "--rev", "HEAD")
+    assert done.code == 2 and "write bench/run.py" in done.err and done.err.count("\n") == 1
+    data = repository / "bench" / "notes.py"  # a file that the program reads, by its whole path
+    script.unlink()
+    data.write_text("x = 1\n")
+    assert ab(f"wc -l {data}", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
+
+
 def test_a_pair_that_was_not_there_yet_measures_the_older_revisions_too(ab, repository, monkeypatch):
     from perfproof.bench.forms import two_environments
 
@@ -395,7 +425,8 @@ def test_a_pair_that_was_not_there_yet_measures_the_older_revisions_too(ab, repo
     (repository / "new" / "pair.py").write_text(TEXT.replace("import torch", "import amount\nimport torch", 1))
     assert ab("new/pair.py", "--rev", "HEAD~1", "--rev", "HEAD").code == 0
     assert len({setting.pair.modules["amount"] for setting in seen}) == 2
-    assert [code for code, _ in told] == ["W146"] and "working tree" in told[0][1] and state() == before
+    assert [code for code, _ in told] == ["W165", "W146"] and state() == before
+    assert "amount.py" in told[0][1] and "working tree" in told[1][1]
 
 
 def test_a_pair_that_is_nowhere_is_refused(ab, repository):
@@ -587,7 +618,24 @@ def test_a_function_that_always_gets_the_same_values_has_a_ratio_and_no_verdict(
     assert "every call gets the same values" in one.ratios["b"].note and "let --args draw" in one.ratios["b"].note
 
 
-def test_a_function_is_compared_at_two_revisions_and_with_nothing_else(ab, functions):
+DRAWN = ("--args", "[random.randrange(9) for _ in range(500)]")
+
+
+def test_two_functions_of_the_project_are_compared_without_a_pair(ab, functions, brief_runs, warm_interpreters):
+    (functions / "fast.py").write_text("def total(x):\n    return sum(x)\n\n\ndef first(x):\n    return x[0]\n")
+    done = ab("work:total", "fast:total", *DRAWN, "--budget", "1")
+    (one,) = saved().targets
+    assert done.code == 0 and one.status == "ok" and one.ratios["b"].ratio > 2, done.out + done.err
+    assert one.target == "work:total against fast:total" and one.labels["b"] == "fast:total"
+    wrong = ab("work:total", "fast:first", *DRAWN)
+    assert wrong.code == 1 and "wrong answer: first" in " ".join(wrong.out.split()), wrong.out
+    for other, said in (("fast:nothing", "fast has no nothing"), ("fast:totl", "did you mean total?")):
+        done = ab("work:total", other, *DRAWN)
+        assert done.code == 2 and said in done.err, done.err
+    assert "--args" in ab("work:total", "fast:total").err
+
+
+def test_a_function_is_compared_with_itself_or_with_another_function(ab, functions):
     for more in ((), ("--rev", "HEAD"), (*TWO, "work:fixed"), (*TWO, "--set", "n=3"), (*TWO, "--env-b", "X=1")):
         done = ab("work:total", *more)
         assert done.code == 2 and "--rev" in done.err and done.err.count("\n") == 1, (more, done.err)
