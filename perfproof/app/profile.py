@@ -23,6 +23,8 @@ from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
 from perfproof.core.profile_record import Capture, ProfileRecord, VariantDifference
 from perfproof.history.folders import open_run
+from perfproof.machine.cpu import busy_share
+from perfproof.machine.preflight import BUSY_SHARE
 from perfproof.pairs.pair import Pair
 from perfproof.profile.choosing import AUTO, Choice, adapter, choose
 from perfproof.profile.plans import Plan, Work
@@ -133,11 +135,17 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
         raise UsageError(f"--kernel, --skip and --count need --tool ncu; {chosen.tool} was chosen")
     record = _begun(wishes, facts, chosen)
     record.program = list(command)
+    busy = busy_share() or 0.0  # before the program starts
     if chosen.tool == "ncu" and _chooses_kernels(work):
         return _counted(record, work, wishes, tell), folder
     record = _captured(record, {"": work}, wishes, tell)
     if wishes.tool == AUTO and record.captures[0].tool == "torch":
         record = _looked_closer(record, work, wishes, tell)
+    if busy > BUSY_SHARE and chosen.tool != "ncu":
+        record.captures[0].notes.append(
+            f"other programs used {100 * busy:.0f} % of the CPU time before this one began: its times are longer than "
+            "on a quiet machine, and work of the CPU may have too large a share"
+        )
     return record, folder
 
 

@@ -63,7 +63,10 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
-    return _finding([proof, *_named(sampled.loading(evidence))], share, confidence_of(share, least, WAITS_MUCH))
+    code = sampled.loading(evidence)
+    found = _finding([proof, *_named(code)], share, confidence_of(share, least, WAITS_MUCH))
+    hint = hint_for(code.texts) if code else ""
+    return found.model_copy(update={"advice": f"{hint}; or prepare ahead: loader workers, prefetch"} if hint else {})
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:

@@ -39,6 +39,14 @@ def test_lines_that_the_loader_calls_are_named_and_no_others():
     assert "collate (a.py:3) 30 %" in found.evidence[1].text and "log" not in found.evidence[1].text
 
 
+def test_what_the_loader_s_line_says_gives_the_remedy():
+    line = "weighted (a.py:3);[runs] rng.choice(len(freq), p=freq)"
+    slow = stacks(f"fit (a.py:9);torch.utils.data.dataloader:__next__;{line} 400", "fit (a.py:7);step (a.py:2) 600")
+    assert "weights are summed" in find(waiting(until=400).evidence(stacks=slow)).advice
+    plain = stacks("fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 400", "fit (a.py:7) 600")
+    assert find(waiting(until=400).evidence(stacks=plain)).advice.startswith("do less per item")
+
+
 def test_on_a_gpu_only_the_part_in_which_it_is_idle_counts():
     program = waiting(300)
     program.busy(200, 1000)
