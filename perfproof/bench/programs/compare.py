@@ -62,7 +62,7 @@ def run_programs(plan: ProgramPlan, notify: Callable[[Progress], None]) -> Itera
     with Spawner() as spawner:
         session = Session(plan, spawner, Trials(higher=metrics), _orders(rng), rng)
         try:
-            _measure(session, started, notify)
+            _measure_until_stopped(session, started, notify)
             describe(result, session)
         except ProgramFailed as error:
             result.status, result.reason, result.output_tail = error.status, str(error), error.tail  # type: ignore[assignment]
@@ -70,6 +70,20 @@ def run_programs(plan: ProgramPlan, notify: Callable[[Progress], None]) -> Itera
             result.status, result.reason = "refused", str(error)
         result.started, result.seconds = began.isoformat(timespec="seconds"), round(time.monotonic() - started, 3)
         yield Finished(result, [trial.row for trial in session.trials.done], _log(session), session.files)
+        if session.interrupted:
+            raise KeyboardInterrupt
+
+
+def _measure_until_stopped(session: Session, started: float, notify: Callable[[Progress], None]) -> None:
+    """An interruption after whole blocks keeps these: minutes of measuring are not thrown away."""
+    try:
+        _measure(session, started, notify)
+    except KeyboardInterrupt:
+        whole = [trial for trial in session.trials.done if trial.block < session.whole_blocks]
+        if not whole:
+            raise
+        session.trials.done[:] = whole
+        session.interrupted = True
 
 
 def _measure(session: Session, started: float, notify: Callable[[Progress], None]) -> None:
@@ -98,7 +112,7 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
             a_block *= _later_runs(session, size) / len(session.trials.done)
             notify(Progress(plan.name, "planned", None, None, line=f"{plan.name}: {_plan_line(session, a_block)}"))
         wanted = effort.least if block < effort.least else effort.most
-        done = block + 1
+        session.whole_blocks = done = block + 1
         usual = (time.monotonic() - first) / done if block else a_block
         ratio = _ratio_so_far(session)
         said = f", {as_ratio(ratio)} so far" if ratio else ""

@@ -58,3 +58,5 @@ class Session:
     quads: int = 0
     groups: int = 0
     out_of_budget: bool = False
+    whole_blocks: int = 0  # that were measured to their end
+    interrupted: bool = False

@@ -141,7 +141,10 @@ def read(line: int) -> dict | None:
 def take(line: int, size: int) -> bytes:
     data = b""
     while len(data) < size:
-        part = os.read(line, size - len(data))
+        try:
+            part = os.read(line, size - len(data))
+        except ConnectionResetError:  # the other end was closed with an answer unread
+            break
         if not part:
             break
         data += part

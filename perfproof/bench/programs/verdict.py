@@ -13,6 +13,7 @@ from perfproof.bench.programs.done_work import differs, only_one_writes
 from perfproof.bench.programs.plan import Session
 from perfproof.bench.programs.trials import B, Trials, correlation, drift, drift_of, groups_of_runs
 from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult, Warning
+from perfproof.core.options import PROGRAM_EFFORTS
 from perfproof.core.units import binary_bytes, percent, seconds
 from perfproof.core.warnings import warn
 from perfproof.machine import layout
@@ -37,6 +38,7 @@ def describe(result: TargetResult, session: Session) -> None:
         _describe_alone(result, session, names)
         return
     found = {name: verdict_of(trials, name, plan.delta, session.floor_bytes, plan.level) for name in names}
+    found = {name: _if_enough(judged, session) for name, judged in found.items()}
     total = session.trials.done[-1].row["end_ns"] - session.trials.done[0].row["start_ns"]
     for judged in found.values():
         if judged.more_launches is not None:
@@ -53,6 +55,17 @@ def describe(result: TargetResult, session: Session) -> None:
         "quads": session.quads,
     }
     result.warnings = _remarks(session, result)
+
+
+def _if_enough(judged: RatioResult, session: Session) -> RatioResult:
+    """Fewer blocks than the effort asks for carry no verdict, whatever ended the runs."""
+    effort = session.plan.effort
+    blocks, least = len({trial.block for trial in session.trials.done}), PROGRAM_EFFORTS[effort].least
+    if blocks >= least or judged.ratio is None:
+        return judged
+    why = f"{blocks} of the {least} blocks of --effort {effort} measured"
+    note = judged.note if judged.low is None else "; ".join(filter(None, (why, judged.note)))
+    return judged.model_copy(update={"verdict": "indicative", "size": None, "note": note})
 
 
 def _describe_alone(result: TargetResult, session: Session, names: list[str]) -> None:
@@ -187,7 +200,8 @@ def _remarks(session: Session, result: TargetResult) -> list[Warning]:
         share = percent(session.floor_seconds / fastest, 0)
         whose = "the faster side" if plan.b else "its time"
         found.append(warn("W104", f"starting `true` takes {seconds(session.floor_seconds)}, {share} of {whose}"))
-    if session.out_of_budget:
+    if session.out_of_budget or session.interrupted:
         blocks = result.program["blocks"]
-        found.append(warn("W118", f"the budget ended after {blocks} block{'' if blocks == 1 else 's'}"))
+        after = f"after {blocks} block{'' if blocks == 1 else 's'}"
+        found.append(warn("W118", f"{'interrupted' if session.interrupted else 'the budget ended'} {after}"))
     return found

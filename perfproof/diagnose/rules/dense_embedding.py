@@ -66,8 +66,8 @@ def _judge_table(trace: Trace, names: dict[int, str], table: Shape, read: list[S
         evidence=[Proof(text=text, place=trace.place(gradients[0]), values={"share": share, "rows_read": used})],
         share=share,
         advice="sparse gradients: nn.Embedding(..., sparse=True) with torch.optim.SparseAdam, Adagrad or SGD for the "
-        "table, and another optimizer for the other weights. This changes the training: Adam and weight decay also move "
-        "rows that were not read, and sparse optimizers do not, so compare the loss after a whole training",
+        "table, and another optimizer for the other weights. This changes the training: Adam and weight decay also "
+        "move rows that were not read, and sparse optimizers do not, so compare the loss after a whole training",
         experiment=COMPARE_CHANGE,
         refuted_by="the loss becomes worse: rows that were not read have to be changed too (momentum, weight decay)",
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from perfproof.bench.programs import compare as compare_module
 from perfproof.bench.programs.compare import run_programs
 from perfproof.bench.programs.metrics import parse_metric
 from perfproof.bench.programs.plan import ProgramPlan
@@ -154,6 +155,42 @@ def test_a_budget_that_ends_is_told(compare):
     assert "W118" in [warning.code for warning in result.warnings] and result.program["blocks"] == 1
     assert result.verdict == "indicative"
     assert "more than the budget has left" in compare.said[1].line, "said before the first block"
+
+
+def stop_after(blocks, monkeypatch):
+    """As Ctrl-C in the block after so many."""
+    take = compare_module._take_quad
+
+    def taken(session, block):
+        if block == blocks:
+            raise KeyboardInterrupt
+        take(session, block)
+
+    monkeypatch.setattr(compare_module, "_take_quad", taken)
+
+
+def interrupted(tmp_path, notify=lambda progress: None):
+    sides = [Program(name, arguments, tmp_path) for name, arguments in (("a", SHORT), ("b", LONG))]
+    return run_programs(ProgramPlan("a against b", *sides, seed="5eed"), notify)
+
+
+@pytest.mark.parametrize("blocks", [2, 6])
+def test_an_interruption_keeps_the_blocks_that_were_finished_as_a_hint(tmp_path, monkeypatch, blocks):
+    monkeypatch.setitem(PROGRAM_EFFORTS, "standard", ProgramEffort(8, 8, 0.0))
+    stop_after(blocks, monkeypatch)
+    found = interrupted(tmp_path)
+    result = next(found).result
+    assert (result.status, result.verdict, result.program["blocks"]) == ("ok", "indicative", blocks)
+    assert result.ratios["b"].ratio < 1 and (result.ratios["b"].low is None) == (blocks < 5)
+    assert any(said.text == f"interrupted after {blocks} blocks" for said in result.warnings)
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+
+
+def test_an_interruption_before_the_first_block_ends_keeps_nothing(tmp_path, monkeypatch):
+    stop_after(0, monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        next(interrupted(tmp_path))
 
 
 def test_a_budget_that_suffices_is_not_doubted(compare):
