@@ -106,7 +106,9 @@ def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
         return f"{side} {SEEMS[verb]} {amount} than {baseline}{figures}{span}: {hint}"
     if is_exact(target, variant, judged):
         span = ", the same in every process"
-    small = f"; you said that less than {units.percent(judged.delta)} does not matter" if _is_small(judged) else ""
+    small = (
+        f"; that is below --delta ({units.percent(judged.delta)}), so it does not matter" if _is_small(judged) else ""
+    )
     return f"{side} {verb} {amount} than {baseline}{figures}{span}{small}"
 
 
@@ -168,7 +170,8 @@ def _wider(judged: RatioResult) -> str:
         return ""
     most = math.expm1(max(abs(math.log(judged.low)), abs(math.log(judged.high))) + (judged.beta or 0.0))
     enough = math.ceil(200 * most) / 2  # per cent, in halves
-    return f"; more than {units.percent(most)} is excluded, and --delta {enough:g}% would call it the same"
+    excluded = f"with the systematic band more than {units.percent(most)} is excluded"
+    return f"; {excluded}: --delta {enough:g}% would call it the same"
 
 
 def _within(judged: RatioResult) -> str:

@@ -12,7 +12,8 @@ def needs_text(judged: RatioResult) -> str:
     if judged.verdict != "inconclusive" or judged.more_launches is None:
         return ""
     time = "" if judged.more_seconds is None else f", about {rough(judged.more_seconds)}"
-    need = f"{judged.more_launches} more {'blocks of runs' if judged.rung == PROGRAMS else 'launches'}{time}"
+    one, many = ("block of runs", "blocks of runs") if judged.rung == PROGRAMS else ("launch", "launches")
+    need = f"{judged.more_launches} more {one if judged.more_launches == 1 else many}{time}"
     if suffices("final", judged):
         return f"needs {need}"
     return f"too noisy to decide: at this noise it needs {need}, more than --effort final has; {NO_EFFORT}"

@@ -38,7 +38,7 @@ def test_what_is_undecided_within_a_few_per_cent_is_no_clear_difference():
     text = said(judged("inconclusive", 1.002, 0.985, 1.019))
     assert "no clear difference between optimized and baseline" in text and "unclear" not in text
     assert "interval 1.5 % slower to 1.9 % faster" in text
-    assert "more than 1.9 % is excluded, and --delta 2% would call it the same" in text
+    assert "more than 1.9 % is excluded: --delta 2% would call it the same" in text
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,6 @@ def choose_form(
 def _refuse_options_of_functions(asked: Asked) -> None:
     if given := asked.of_functions:
         raise UsageError(
-            f"{', '.join(given)}: only for a function of the project around here, as in perfproof ab "
+            f"{', '.join(given)}: only for a function in a module of the current project, as in perfproof ab "
             "package.module:function --rev main --rev HEAD, or package.module:f package.module:g"
         )

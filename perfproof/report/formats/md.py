@@ -1,5 +1,7 @@
 """A run as GitHub Markdown, for a pull request or an issue."""
 
+import shlex
+
 from perfproof.core.documents import Run
 from perfproof.core.units import count
 from perfproof.core.warning_kinds import kind_of
@@ -42,7 +44,15 @@ def render(run: Run) -> str:
         lines += ["", f"<details><summary>{count(len(notes), 'note')}</summary>", "", *notes, "", "</details>"]
     if run.state != "finished":
         lines += ["", f"Not finished: {len(run.targets)} of {len(run.planned)} targets ({run.state})."]
-    return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.", ""])
+    meaning = "" if alone else " A ratio above 1 means that the second side is faster or better."
+    return "\n".join([*lines, "", f"Evidence: run `{run.run}`, seed `{run.seed}`.{meaning}", *_repeat(run), ""])
+
+
+def _repeat(run: Run) -> list[str]:
+    """The command, for a reader who does not have the run; functions are repeated by the program that compared them."""
+    if run.options.get("functions") or len(run.command) < 2:
+        return []
+    return ["", "Repeat it with:", "", "```", shlex.join(run.command), "```"]
 
 
 def _head(run: Run, after: str) -> list[str]:

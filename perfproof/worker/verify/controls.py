@@ -59,6 +59,9 @@ class Tested:
     of_state: bool = False  # of a module, an optimizer, ...
 
 
+NONE = "the baseline returns None, so no answer can be checked"
+
+
 def test_the_checker(
     draws: Iterable[tuple[Any, tuple, Any]],
     tolerance: dict[str, Any],
@@ -86,7 +89,12 @@ def test_the_checker(
     if passing is not None:
         return _failed(*passing)
     if len(caught) < LEAST:
-        few = f"the baseline {problem}" if problem else f"only {len(caught)} wrong answers apply ({', '.join(caught)})"
+        if expected is None:
+            return Check(
+                name=NAME, result="fail", detail=f"{NONE}: return its result, or name what it changes in `mutates`"
+            )
+        named = f" ({', '.join(caught)})" if caught else ""
+        few = f"the baseline {problem}" if problem else f"only {len(caught)} wrong answers apply{named}"
         return Check(name=NAME, result="fail", detail=f"{few}: return more than a constant or the input")
     spared = {name: None for name in spared if name not in caught}
     detail = f"caught: {', '.join(caught)}" + (f"; not applicable: {', '.join(spared)}" if spared else "")

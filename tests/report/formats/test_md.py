@@ -5,6 +5,13 @@ from perfproof.report.formats import md
 from tests.report.sample_runs import everything, judged, run, target
 
 
+def test_a_reader_without_the_run_can_repeat_it():
+    text = md.render(run(target(), command=["perfproof", "ab", "python old.py", "python new.py"]))
+    assert "perfproof ab 'python old.py' 'python new.py'" in text and "above 1" in text
+    made = run(target(), command=["perfproof", "x.py"], options={"functions": True})
+    assert "Repeat it" not in md.render(made), "functions are compared by a program"
+
+
 def test_a_row_for_every_variant_with_the_same_cells():
     rows = [line for line in md.render(everything()).splitlines() if line.startswith("|")]
     assert rows[2] == "| faster | 3.21x [3.18, 3.24] | 3.21 ms | 1.00 ms | ch01:batched\\_gemm |"
