@@ -4,7 +4,7 @@ A side is its function with everything at the top level of the file that it uses
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -17,6 +17,7 @@ from perfproof.pairs.catalogue import catalogue_root
 from perfproof.pairs.kernels import kernel_files, whole_sha256
 from perfproof.pairs.project import folders, own_modules
 from perfproof.pairs.source import Source, read_source
+from perfproof.report.html.defined_where import defined_where
 
 MOST_LINES = 400
 BASELINE = "baseline"
@@ -69,17 +70,33 @@ def _changed(target: TargetResult, now: str) -> str:
 
 
 def _diff(source: Source, variant: str, loan: Loan | None, kernels: Sequence[Path]) -> SourceDiff:
-    before = side_lines(loan.lender, loan.taken) if loan else side_lines(source, BASELINE)
-    after = side_lines(source, variant)
-    if not before or not after:
-        missing = BASELINE if not before else variant
-        return SourceDiff(why=f"`{missing}` is no function of {source.path.name}: the sides differ in something else")
-    note = f"The baseline is `{loan.taken}` of {loan.stem}.py, as that file is now." if loan else ""
+    sides = {BASELINE: (loan.lender, loan.taken) if loan else defined_where(source, BASELINE)}
+    sides |= {variant: defined_where(source, variant)}
+    if missing := [name for name, where in sides.items() if where is None]:
+        why = f"`{missing[0]}` is no function of {source.path.name} or of a module of the project that it imports"
+        return SourceDiff(why=why)
+    before, after = (side_lines(*where) for where in sides.values() if where is not None)
+    note = (
+        f"The baseline is `{loan.taken}` of {loan.stem}.py, as that file is now."
+        if loan
+        else _from_modules(source, sides)
+    )
     lines = diff_lines(before, after)
     if len(lines) > MOST_LINES:
         note += f" The first {MOST_LINES} of {len(lines)} lines."
     texts = tuple((file.name, _beginning(file.read_text(errors="replace"))) for file in kernels)
     return SourceDiff(tuple(lines[:MOST_LINES]), note=note.strip(), kernels=texts)
+
+
+def _from_modules(source: Source, sides: Mapping[str, tuple[Source, str] | None]) -> str:
+    """Sides that the pair's file imports, with their names there."""
+    found = [
+        f"{side} is `{where[1]}` of {where[0].path.name}"
+        for side, where in sides.items()
+        if where is not None and where[0].path != source.path
+    ]
+    said = "; ".join(found)
+    return f"{said[0].upper()}{said[1:]}." if found else ""
 
 
 def _beginning(text: str) -> str:
