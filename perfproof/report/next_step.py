@@ -77,7 +77,9 @@ def next_command(run: Run) -> str:
         one = f"{again} --effort final" if all_again else _alone(undecided, "final", "")
         if not all(suffices("final", judged) for judged in _undecided_ratios(undecided)):
             return f"{again}{' --effort standard' if effort == 'quick' else ''}{where}{QUIET}"
-        return f"{one}{despite}{where}  # about {_span('final', undecided)}"
+        return (
+            f"{one}{despite}{where}  # about {_span('final', undecided)}{', better on a quiet machine' if busy else ''}"
+        )
     return f"perfproof report run {run.run.rpartition('-')[2]} --format html{where}"
 
 

@@ -97,7 +97,10 @@ def refuse_absent(call: FunctionCall, tree: Tree, places: Sequence[Path]) -> Non
     names = _bound_by(module)
     if first not in names and not names & {"*", "__getattr__"}:
         near = get_close_matches(first, names, n=1)
-        meant = f"did you mean {near[0]}?" if near else "name a function that both revisions have"
+        moved = (
+            "name a function that both revisions have; of one that moved a pair file can import either (try, except)"
+        )
+        meant = f"did you mean {near[0]}?" if near else moved
         raise UsageError(f"{call.module} has no {first} at {tree.label}; {meant}")
     if not call.arguments.strip() and (needed := _required(module, call.name)):
         asks = f"{call.name} at {tree.label} takes {', '.join(needed)}"
