@@ -38,7 +38,8 @@ def one_is_wrong(reason):
         (run(target("a", UNDECIDED, path="d/a.py"), target()), "perfproof run d/a.py --effort final  # about 30 s"),
         (
             run(target("a", UNDECIDED), machine=VIRTUAL),
-            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s, better on a quiet machine",
+            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s, "
+            "better on a quiet machine",
         ),
         (run(target("a", UNDECIDED), options={"effort": "final"}), "perfproof report run abc123 --format html"),
         (run(target("a", SHORT, warnings=ENDED), options={"budget": 40.0}), "perfproof rerun abc123 --budget 80s"),
@@ -122,7 +123,8 @@ def ab(result, effort, **fields):
         (ab(target("a", UNDECIDED), "standard"), "perfproof rerun abc123 --effort final  # about 30 s"),
         (
             ab(target("a", UNDECIDED), "standard", machine=VIRTUAL),
-            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s, better on a quiet machine",
+            "perfproof rerun abc123 --effort final --allow load --allow virtual  # about 30 s, "
+            "better on a quiet machine",
         ),
         (ab(target("a", UNDECIDED), "final"), "perfproof report run abc123 --format html"),
         (ab(target(), "standard", state="interrupted"), "perfproof rerun abc123"),
