@@ -3,6 +3,7 @@
 from perfproof.core import units
 from perfproof.core.options import RunOptions
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison
+from perfproof.history.comparison import judged_change
 from perfproof.report.rows import one_line
 from perfproof.report.text import fitting, wrapped
 
@@ -67,11 +68,20 @@ def _means(found: RunComparison) -> list[str]:
     return lines
 
 
+def _leaves_out_one(change: Change | None) -> bool:
+    return bool(change and change.low and change.high and (change.low > 1 or change.high < 1))
+
+
 def _footer(found: RunComparison) -> list[str]:
     judged = [row for row in found.rows if row.state == "compared"]
     lines = [f"judged by {found.judged}; above 1, B is better; {100 * found.level:g} % intervals over launches"]
     used = {row.verdict for row in judged}
     lines += [text for words, text in LEGEND if used & set(words)]
+    if any(row.verdict == "no difference" and _leaves_out_one(judged_change(row, found.judged)) for row in judged):
+        lines.append(
+            f"an interval that leaves out 1 is no mark by itself: marks are corrected for {len(judged)} comparisons "
+            "(Benjamini and Hochberg)"
+        )
     if len(judged) >= CHANCE_ROWS:
         lines.append(f"about {0.03 * len(judged):.1f} of {len(judged)} intervals miss the truth by chance")
     return lines
