@@ -142,9 +142,9 @@ def _is_known(place: str, known: Sequence[str], order: Sequence[str]) -> bool:
 
 
 def _regressions(document: dict[str, Any]) -> list[str]:
-    """What `perfproof verify` convicted, or could not find; a plain run has no outcomes."""
+    """What `perfproof verify` confirmed, or could not find; a plain run has no outcomes."""
     bad = [one for one in document.get("outcomes", []) if one.get("outcome") in ("regression", "missing")]
     return [
-        f"{one['target']} {one.get('variant', '')}".rstrip() + f": {one['outcome']}, {one.get('reason') or 'convicted'}"
+        f"{one['target']} {one.get('variant', '')}".rstrip() + f": {one['outcome']}, {one.get('reason') or 'confirmed'}"
         for one in bad
     ]

@@ -19,8 +19,8 @@ MOST_SECONDS = 1200.0  # 20 launches of two new interpreters each: minutes on a 
 
 
 @dataclass
-class Court:
-    """Where flagged targets are tried; each side of a target is tried once."""
+class PairedRuns:
+    """Paired runs of flagged targets; each side of a target has one."""
 
     options: RunOptions
     facts: Facts
@@ -51,7 +51,7 @@ class Court:
         from perfproof.app.ab.asked import Asked
         from perfproof.app.ab.form import choose_form
         from perfproof.app.session import begin_run, save_each
-        from perfproof.history.conviction import answered, read_trial
+        from perfproof.history.outcomes import answered, read_trial
 
         label = f"{side} at {short_revision(earlier)}"
         asked = Asked((str(pair.path),), revisions=(earlier, AS_THEY_ARE), variant=side, label_a=label, label_b="now")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof import __version__
-from perfproof.app.paired_trial import Court
+from perfproof.app.paired_trial import PairedRuns
 from perfproof.app.run import refusal
 from perfproof.app.session import EXIT_CODES, Session, now
 from perfproof.app.telemetry import Watch
@@ -21,14 +21,14 @@ from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.core.expectations import Expectations
 from perfproof.core.verification import Outcome, Verification
 from perfproof.history.commits import is_in_commit, refuse_unknown
-from perfproof.history.conviction import clearly_decided, conclude_flagged, conclude_paired, correct
 from perfproof.history.expectations import load_expectations, path_of
+from perfproof.history.outcomes import clearly_decided, conclude_flagged, conclude_paired, correct
 from perfproof.history.screening import BASELINE, Screened, screen_run, shared_direction
 from perfproof.pairs.pair import Broken, Pair
 from perfproof.report.published import beside_published, published_for, published_lines
 
 SCREEN_SHARE = 0.5  # of the budget; the rest is for paired runs
-WITNESSES = 3  # of targets that moved together: tried first, and the others only if one of these is convicted
+FIRST_TRIED = 3  # of targets that moved together: tried first, and the others only if one of these is confirmed
 INCONCLUSIVE = 3
 
 
@@ -49,11 +49,11 @@ def verify(asked: Asked, session: Session) -> Verification:
     budget = session.options.budget
     end = time.monotonic() + budget if budget else float("inf")
     session.news.total = len(pairs)
-    court = Court(session.options, session.facts, session.machine, session.news, end, session.shared)
+    paired = PairedRuns(session.options, session.facts, session.machine, session.news, end, session.shared)
     if asked.base is not None:
-        found.outcomes = paired_outcomes(pairs, asked.base, court)
+        found.outcomes = paired_outcomes(pairs, asked.base, paired)
     else:
-        _screen_and_convict(found, pairs, gone, expectations, court)
+        _screen_and_confirm(found, pairs, gone, expectations, paired)
     found.exit_code = max((exit_code(outcome) for outcome in found.outcomes), default=0)
     return found
 
@@ -97,7 +97,7 @@ def begin_verification(asked: Asked, machine: dict[str, Any], expectations: Expe
     )
 
 
-def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, court: Court) -> list[Outcome]:
+def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, paired: PairedRuns) -> list[Outcome]:
     """Every variant and every baseline at the base revision against the files as they are."""
     from perfproof.pairs.availability import availability
 
@@ -105,12 +105,12 @@ def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, court: Court) -> 
     for pair in pairs:
         if isinstance(pair, Pair):
             refuse_unknown(pair.path.parent, base)
-    court.rows = sum(len(pair.variants) if isinstance(pair, Pair) else 1 for pair in pairs)
+    paired.rows = sum(len(pair.variants) if isinstance(pair, Pair) else 1 for pair in pairs)
     for pair in pairs:
         if isinstance(pair, Broken):
             found.append(Outcome(target=pair.name, outcome="missing", reason=pair.error, status="refused"))
             continue
-        can = availability(pair, court.facts)
+        can = availability(pair, paired.facts)
         if not is_in_commit(pair.path.parent, base, pair.path.name):
             found.append(Outcome(target=pair.name, outcome="new", reason=f"its file is not in {base}", status="ok"))
             continue
@@ -118,42 +118,42 @@ def paired_outcomes(pairs: Sequence[Pair | Broken], base: str, court: Court) -> 
             found.append(Outcome(target=pair.name, outcome="new", reason=can.reason, status="skipped"))
             continue
         for variant in pair.variants:
-            trials = [court.try_side(pair, side, base) for side in (variant, BASELINE)]
+            trials = [paired.try_side(pair, side, base) for side in (variant, BASELINE)]
             found.append(Outcome(target=pair.name, variant=variant, outcome="inconclusive", trials=trials, status="ok"))
-    correct(list(court.done.values()), court.rows)
+    correct(list(paired.done.values()), paired.rows)
     for outcome in found:
         if outcome.variant:
-            conclude_paired(outcome, court.options.delta)
+            conclude_paired(outcome, paired.options.delta)
     return found
 
 
-def _screen_and_convict(
+def _screen_and_confirm(
     found: Verification,
     pairs: Sequence[Pair | Broken],
     gone: Sequence[str],
     expectations: Expectations,
-    court: Court,
+    paired: PairedRuns,
 ) -> None:
-    run, folder = measure_today(_with_canary(pairs, found.canary), court)
+    run, folder = measure_today(_with_canary(pairs, found.canary), paired)
     found.run = run.run
     wanted = [*(pair.name for pair in pairs), *gone]
     rows = screen_run(run, folder, expectations, wanted, found.canary)
-    court.rows = len(rows)
+    paired.rows = len(rows)
     flagged = [row for row in rows if row.flagged]
     files = {pair.name: pair for pair in pairs if isinstance(pair, Pair)}
     direction = shared_direction(rows)
     together = [row for row in flagged if row.direction == direction] if direction else []
-    spared = _spared(together, files, court)
+    spared = _spared(together, files, paired)
     tried = [row for row in flagged if row not in spared]
     for row in tried:
-        convict(row, files[row.outcome.target], court)
-    correct(list(court.done.values()), court.rows)
+        confirm(row, files[row.outcome.target], paired)
+    correct(list(paired.done.values()), paired.rows)
     for row in tried:
         conclude_flagged(row)
     if together:
         found.shared_cause = _explain_together(together, spared, direction, len(rows))
     found.outcomes = [row.outcome for row in rows]
-    if not court.options.fast:
+    if not paired.options.fast:
         _add_published(found, run, files)
 
 
@@ -170,32 +170,32 @@ def _add_published(found: Verification, run: Run, files: dict[str, Pair]) -> Non
             outcome.reason = f"{outcome.reason}; {said}"
 
 
-def convict(row: Screened, pair: Pair, court: Court) -> None:
+def confirm(row: Screened, pair: Pair, paired: PairedRuns) -> None:
     """Try the variant where the ratio is flagged; the baseline where its time is, or where the variant is unchanged."""
     outcome = row.outcome
     outcome.trials = []
     if row.ratio_flagged:
-        outcome.trials.append(court.try_side(pair, outcome.variant, row.commit))
-        if clearly_decided(outcome.trials[0], court.rows):
+        outcome.trials.append(paired.try_side(pair, outcome.variant, row.commit))
+        if clearly_decided(outcome.trials[0], paired.rows):
             return
-    outcome.trials.append(court.try_side(pair, BASELINE, row.commit))
+    outcome.trials.append(paired.try_side(pair, BASELINE, row.commit))
 
 
-def measure_today(pairs: Sequence[Pair | Broken], court: Court) -> tuple[Run, Path]:
+def measure_today(pairs: Sequence[Pair | Broken], paired: PairedRuns) -> tuple[Run, Path]:
     """A run like any other, saved like any other."""
     from perfproof.bench.ceilings import read_limits
     from perfproof.bench.run import Planned, run_targets
 
-    budget = court.options.budget
-    options = replace(court.options, budget=budget * SCREEN_SHARE if budget else None)
+    budget = paired.options.budget
+    options = replace(paired.options, budget=budget * SCREEN_SHARE if budget else None)
     planned = [Planned(pair, {}) for pair in pairs if isinstance(pair, Pair)]
     broken = [refusal(pair) for pair in pairs if isinstance(pair, Broken)]
 
     def results(seed: str, watch: Watch) -> Iterator[Any]:
-        limits = read_limits(court.machine)
-        return run_targets(planned, options, court.facts, seed, court.news.notify, limits, watch.mark)
+        limits = read_limits(paired.machine)
+        return run_targets(planned, options, paired.facts, seed, paired.news.notify, limits, watch.mark)
 
-    session = Session(options, court.facts, court.news, court.shared, court.machine)
+    session = Session(options, paired.facts, paired.news, paired.shared, paired.machine)
     measured = session.measure([pair.name for pair in pairs], "verify", asdict(options), results, known=broken)
     if measured.stopped:
         raise KeyboardInterrupt
@@ -219,15 +219,15 @@ def _with_canary(pairs: Sequence[Pair | Broken], canary: str | None) -> list[Pai
         raise NothingMatched(f"--canary: {error}") from None
 
 
-def _spared(together: list[Screened], files: dict[str, Pair], court: Court) -> list[Screened]:
-    """Of rows that moved together the strongest are tried as witnesses; where they clear the program, only those."""
-    witnesses = sorted(together, key=_strength, reverse=True)[:WITNESSES]
-    for row in witnesses:
-        convict(row, files[row.outcome.target], court)
-    trials = [trial for row in witnesses for trial in row.outcome.trials]
-    if any(trial.p_slower is None or clearly_decided(trial, court.rows) for trial in trials):
+def _spared(together: list[Screened], files: dict[str, Pair], paired: PairedRuns) -> list[Screened]:
+    """If many rows moved together, only the strongest are measured again, if those show no change of the program."""
+    first = sorted(together, key=_strength, reverse=True)[:FIRST_TRIED]
+    for row in first:
+        confirm(row, files[row.outcome.target], paired)
+    trials = [trial for row in first for trial in row.outcome.trials]
+    if any(trial.p_slower is None or clearly_decided(trial, paired.rows) for trial in trials):
         return []
-    return [row for row in together if row not in witnesses]
+    return [row for row in together if row not in first]
 
 
 def _strength(row: Screened) -> float:
@@ -236,7 +236,7 @@ def _strength(row: Screened) -> float:
 
 
 def _explain_together(together: list[Screened], spared: list[Screened], direction: int, rows: int) -> str:
-    """Said once where every witness clears the program; else nothing, and what was spared stays open."""
+    """Said once if every row that was measured again shows no change; else nothing, and the others stay open."""
     cleared = all(row.outcome.outcome == "environment" for row in together if row not in spared)
     for row in spared:
         row.outcome.outcome = "environment" if cleared else "inconclusive"

@@ -5,7 +5,7 @@
     flagged if |theta_1 - mean theta_k| > t(.99, df) SE,  df = min(n_1 - 1, nu0 + K-1)
 
 Two intervals say nothing about what changes from day to day; a gate built on them alarms at almost every run.
-A flag is no verdict: a paired run of both commits on one machine convicts or does not.
+A flag is no verdict: a paired run of both commits on one machine confirms or does not.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Many comparisons at once: exact one-sided p values from Student's t, Holm for a gate, Benjamini–Hochberg for a table.
 
-Holm bounds the chance of any wrong conviction; Benjamini–Hochberg bounds the share of wrong marks among the marks.
+Holm bounds the chance of any wrong mark; Benjamini–Hochberg bounds the share of wrong marks among the marks.
 """
 
 import math

@@ -99,7 +99,7 @@ def test_an_unstable_ratio_has_no_interval():
 
 
 def test_one_of_many_small_differences_is_marked_but_fails_no_gate():
-    """A loss that one comparison would convict does not survive Holm among sixty."""
+    """A loss that one comparison would confirm does not survive Holm among sixty."""
     names = [f"t{number}" for number in range(60)]
     loss = 1.9825
     alone = compared(run(target("t0")), run(target("t0", ratio=loss), day=2)).rows[0]

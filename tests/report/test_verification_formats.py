@@ -64,7 +64,7 @@ def test_the_worst_comes_first_and_every_outcome_is_counted():
     assert counted(EVERYTHING).startswith("1 regression, 1 missing") and counted(verification()) == "no targets"
 
 
-def test_the_table_says_what_each_gate_can_see_and_what_convicted():
+def test_the_table_says_what_each_gate_can_see_and_what_was_confirmed():
     text = verification_table.render(EVERYTHING)
     assert "2.00x (5 days)  -10.0 % flagged  2.5 %" in text
     assert "optimized against 0123456789ab: slower, 0.90x [0.890, 0.910] over 20 launches" in text

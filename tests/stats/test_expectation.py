@@ -112,9 +112,9 @@ def test_the_power_of_the_screen(tau, powers):
         assert (numpy.abs(drawn - effect) > known(tau).limit).mean() == pytest.approx(power, abs=0.04), effect
 
 
-def test_a_suite_of_150_unchanged_targets_is_flagged_now_and_then_and_never_convicted():
+def test_a_suite_of_150_unchanged_targets_is_flagged_now_and_then_and_never_confirmed():
     """Five days each, tau estimated from them; of what is flagged twenty launches are drawn, corrected by Holm."""
-    rng, tau, flags, convicted = numpy.random.default_rng(8), 0.005, 0, 0
+    rng, tau, flags, confirmed = numpy.random.default_rng(8), 0.005, 0, 0
     for _ in range(20):
         past = rng.normal(0, math.hypot(tau, ERROR), (150, 5)).tolist()
         today = rng.normal(0, math.hypot(tau, ERROR), 150).tolist()
@@ -125,8 +125,8 @@ def test_a_suite_of_150_unchanged_targets_is_flagged_now_and_then_and_never_conv
         trials = rng.normal(0, 0.007, (sum(one.flagged for one in seen), 20))
         errors = trials.std(axis=1, ddof=1) / math.sqrt(20)
         values = [one_sided_p(-t, e, 19, 0.001) for t, e in zip(trials.mean(axis=1), errors, strict=True)]
-        flags, convicted = flags + len(values), convicted + sum(holm(values, total=300))
-    assert convicted == 0 and 0.2 < flags / 20 < 2
+        flags, confirmed = flags + len(values), confirmed + sum(holm(values, total=300))
+    assert confirmed == 0 and 0.2 < flags / 20 < 2
 
 
 def test_what_it_says_it_can_see_it_flags_in_nine_of_ten():

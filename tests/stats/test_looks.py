@@ -40,7 +40,7 @@ def test_fewer_than_five_units_show_nothing():
 
 
 @pytest.mark.parametrize("heavy", [False, True])
-def test_looking_at_every_chance_convicts_no_more_often_than_it_may(heavy):
+def test_looking_at_every_chance_confirms_no_more_often_than_it_may(heavy):
     """The worst rule there is: stop at the first look that shows something."""
     random = np.random.default_rng(7)
     draw = random.standard_t(3, (TRIALS, LAST)) if heavy else random.standard_normal((TRIALS, LAST))

@@ -46,7 +46,7 @@ def test_benjamini_hochberg_steps_up():
     assert benjamini_hochberg([]) == []
 
 
-def test_holm_convicts_an_innocent_in_at_most_five_runs_of_a_hundred():
+def test_holm_marks_an_unchanged_target_in_at_most_five_runs_of_a_hundred():
     drawn = numpy.random.default_rng(1).uniform(size=(4000, 30))
     assert numpy.mean([any(holm(row)) for row in drawn.tolist()]) == pytest.approx(0.049, abs=0.012)
 
@@ -60,7 +60,7 @@ def test_at_most_a_twentieth_of_the_marks_is_wrong():
     assert numpy.mean(shares) == pytest.approx(0.05 * 30 / 50, abs=0.008)
 
 
-def test_a_paired_run_of_twenty_launches_convicts_one_per_cent_in_nine_of_ten():
+def test_a_paired_run_of_twenty_launches_confirms_one_per_cent_in_nine_of_ten():
     """T = 150, units that differ by 0.7 %: the published .92."""
     units = numpy.random.default_rng(3).normal(0.01, 0.0025 * math.sqrt(8), (3000, 20))
     errors = units.std(axis=1, ddof=1) / math.sqrt(20)

@@ -107,7 +107,7 @@ def test_what_is_allowed_for_the_verification_is_allowed_for_its_measurement(gat
     assert refused == [True, True]
 
 
-def test_a_regression_is_convicted_named_and_written_for_ci(gate):
+def test_a_regression_is_confirmed_named_and_written_for_ci(gate):
     expect(gate, "one", "two")
     gate.ratios, gate.paired = {"one": 1.7}, {"optimized": 0.85}
     (gate.folder / "summary.md").write_text("before\n")
@@ -211,7 +211,7 @@ def test_a_pull_request_goes_straight_to_the_paired_run(gate):
     assert gate.call("one.py", "--base", "HEAD").code == 1
 
 
-def test_a_start_up_that_its_own_interval_calls_worse_is_convicted_alone_and_not_among_many(gate):
+def test_a_start_up_that_its_own_interval_calls_worse_is_confirmed_alone_and_not_among_many(gate):
     names = ["one", *(f"other{number}" for number in range(9))]
     write_pairs(gate.folder, *names)
     starts = [math.exp(0.02 * one) for one in (-1.5, -1, -0.6, -0.2, 0, 0, 0.2, 0.6, 1, 1.5)]

@@ -1,4 +1,4 @@
-"""From paired runs to outcomes: what Holm convicts, and what a flag was where nothing is convicted."""
+"""From paired runs to outcomes: what Holm confirms, and what a flag was where nothing is confirmed."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult
 from perfproof.core.verification import Outcome, Screening
-from perfproof.history.conviction import (
+from perfproof.history.outcomes import (
     answered,
     clearly_decided,
     conclude_flagged,
@@ -76,7 +76,7 @@ def test_a_paired_run_without_an_answer_leaves_it_open():
     assert "not made" in concluded(flagged(-0.1)).reason
 
 
-def test_a_slower_baseline_against_the_canary_is_convicted_in_its_own_direction():
+def test_a_slower_baseline_against_the_canary_is_confirmed_in_its_own_direction():
     assert concluded(flagged(-0.1, tried(0.9, "baseline"), baseline=True)).outcome == "regression"
     assert concluded(flagged(-0.1, tried(1.0, "baseline"), baseline=True)).outcome == "environment"
 
@@ -120,7 +120,7 @@ def test_a_difference_that_its_own_interval_shows_stands_alone_and_not_among_man
     assert (alone.found, among.found) == ("slower", "neither")
 
 
-def test_a_start_up_that_takes_far_longer_is_convicted_among_many():
+def test_a_start_up_that_takes_far_longer_is_confirmed_among_many():
     outcome = Outcome(target="t", outcome="new", trials=[read(started(STARTS, [1.3 * one for one in STARTS]))])
     assert clearly_decided(outcome.trials[0], 150)
     correct(outcome.trials, 150)
@@ -170,7 +170,7 @@ def test_a_pull_request_that_could_hide_a_loss_is_inconclusive():
 STILL = [0.001 * one for one in (-1, 1, 0, 1, -1, 0, 1, -1)]
 
 
-def test_a_paired_run_ends_at_a_look_that_convicts_or_shows_that_nothing_changed():
+def test_a_paired_run_ends_at_a_look_that_confirms_or_shows_that_nothing_changed():
     assert answered([unit - 0.1 for unit in STILL], 0.002, rows=150, delta=0.01)
     assert answered([unit + 0.1 for unit in STILL], 0.002, rows=150, delta=0.01)
     assert answered(STILL, 0.002, rows=1, delta=0.01)

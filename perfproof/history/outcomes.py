@@ -1,8 +1,8 @@
-"""From paired runs to outcomes: what they convict after Holm's correction, and what a flag was if they convict nothing.
+"""From paired runs to outcomes: what they confirm after Holm's correction, and what a flag was if they do not.
 
 A paired run compares one side at two revisions on one machine at one time, so what remains is the program. Both
 directions are tested, each as a family of its own; every side of every row counts, also those that were never tried.
-A paired run is looked at on its way, and ends when it convicts whatever the others say, or shows that nothing changed.
+A paired run is looked at on its way, and ends when it confirms whatever the others say, or shows that nothing changed.
 """
 
 import math
@@ -42,7 +42,7 @@ def read_trial(side: str, earlier: str, run: str, result: TargetResult) -> Trial
 
 
 def answered(units: Sequence[float], beta: float, rows: int, delta: float) -> bool:
-    """May a paired run end here? At a look, if it convicts for certain or if any difference is below delta."""
+    """May a paired run end here? At a look, if it confirms for certain or if any difference is below delta."""
     ends = _looked_ends(units) if len(units) in EARLY else None
     if ends is None:
         return False
@@ -51,7 +51,7 @@ def answered(units: Sequence[float], beta: float, rows: int, delta: float) -> bo
 
 
 def clearly_decided(trial: Trial, rows: int) -> bool:
-    """Would it be convicted whatever the other trials say? Then the other side of the target need not be tried."""
+    """Would it be confirmed whatever the other trials say? Then the other side of the target need not be tried."""
     values = [p for p in (trial.p_slower, trial.p_faster) if p is not None]
     return trial.found in ("slower", "faster") or (bool(values) and min(values) <= ALPHA / (SIDES * rows))
 
@@ -66,9 +66,9 @@ def correct(trials: Sequence[Trial], rows: int) -> None:
 
 
 def conclude_flagged(row: Screened) -> None:
-    """A flagged row: convicted, or the environment's doing, or open where the paired run cannot exclude the change."""
+    """A flagged row: confirmed, or the environment's doing, or open where the paired run cannot exclude the change."""
     outcome = row.outcome
-    if _convicted(outcome):
+    if _confirmed(outcome):
         return
     if not outcome.trials or any(trial.found == "undecided" for trial in outcome.trials):
         outcome.outcome = "inconclusive"
@@ -85,8 +85,8 @@ def conclude_flagged(row: Screened) -> None:
 
 
 def conclude_paired(outcome: Outcome, delta: float) -> None:
-    """A row that went straight to the paired run: convicted, the same within delta, or open."""
-    if _convicted(outcome):
+    """A row that went straight to the paired run: confirmed, the same within delta, or open."""
+    if _confirmed(outcome):
         return
     open_trials = [trial for trial in outcome.trials if trial.found == "undecided"]
     if open_trials or not outcome.trials:
@@ -101,7 +101,7 @@ def conclude_paired(outcome: Outcome, delta: float) -> None:
     outcome.reason = f"a difference of up to {percent(max(bounds))} is not excluded, and none is shown"
 
 
-def _convicted(outcome: Outcome) -> bool:
+def _confirmed(outcome: Outcome) -> bool:
     """A side that became slower is a regression, whatever the other did."""
     for word, found in (("regression", "slower"), ("improvement", "faster")):
         trial = next((one for one in outcome.trials if one.found == found), None)
