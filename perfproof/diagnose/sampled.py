@@ -21,6 +21,7 @@ from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 MAIN = f"{THREAD}MainThread"
 LEAST_MS = 100.0  # in all: with less there are too few samples
 ONLY_WAITS = 0.9  # of the main thread's time: then others do the work
+SLOW_ON_PURPOSE = re.compile(r"\b(scrypt|pbkdf2\w*|bcrypt|checkpw|hashpw|argon2\w*)\b")  # a password is checked anew
 ANSWERS = 0.3  # of the time that the main thread waits for a connection: another thread is at its other end
 BUSY = 0.5  # of the time that the busiest other thread works: with less a library's own thread only helps
 KEEPS, HOLDS = 0.5, 0.2  # of its time, that a thread works that keeps the lock; of that, that it is seen to hold it
@@ -196,7 +197,8 @@ def working_samples(evidence: Evidence) -> list[Sample]:
     working = [own for thread, own in by_thread.items() if works[thread] >= BUSY * most > 0]
     others = [sample for own in asked or working or busy for sample in own]
     alone = _computes(main) and not _computes(others)
-    awaits = _computes(others)  # what an event loop awaits, if a thread works for it
+    # What an event loop awaits may be what a thread works on.
+    awaits = _computes(others) or most >= ANSWERS * _total([sample for sample in main if sample.awaits]) > 0
     answers = most >= ANSWERS * _total([sample for sample in main if sample.for_peer])
     blocked = _share(
         [sample for sample in main if sample.is_blocked or (awaits and sample.awaits) or (answers and sample.for_peer)],
@@ -245,7 +247,8 @@ def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
     samples = working_samples(evidence)
     by_function: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
-        if sample.repeats and not sample.waits and not (sample.kind and sample.kind.has_effect):
+        due = sample.waits or SLOW_ON_PURPOSE.search(sample.text) or (sample.kind and sample.kind.has_effect)
+        if sample.repeats and not due:
             by_function[sample.repeats].append(sample)
     name = max(by_function, key=lambda one: _total(by_function[one]), default="")
     lines = _lines(by_function[name], samples) if name else None

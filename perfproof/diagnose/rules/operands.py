@@ -13,6 +13,7 @@ from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 from perfproof.profile.children.operands import (
     ALL_PAIRS,
+    HALF,
     OBJECTS,
     PADDED,
     SLOW_TYPE,
@@ -39,6 +40,13 @@ KINDS = (
         "multiply integers or float16, for which NumPy has no fast product",
         "convert both sides to float32 (exact up to 2**24) or float64 (up to 2**53) before the product",
         "in floating point the line takes as long",
+    ),
+    Unusual(
+        HALF,
+        "arithmetic in float16 on a CPU",
+        "compute with arrays of float16, whose numbers NumPy converts one by one",
+        "compute in float32, and keep float16 for what is stored: convert once after reading, and once before writing",
+        "in float32 the line takes as long",
     ),
     Unusual(
         STRIDED,

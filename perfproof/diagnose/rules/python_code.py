@@ -1,5 +1,6 @@
 """The program's own code, or a library that it calls, takes the time outside of operators."""
 
+import re
 from collections import Counter
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
@@ -27,6 +28,14 @@ EXPLAINED_BY = (
 )
 OF_A_FUNCTION = 0.4  # of the time
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
+
+
+# What has a table of contents or a session of its own, which every opening reads or makes again.
+OPENS = re.compile(r"\b(ZipFile|TarFile|tarfile\.open|h5py\.File|Dataset|lmdb\.open|sqlite3\.connect|connect)\(")
+KEEP_OPEN = (
+    "open it once and keep it open, one per thread or process: each opening reads its table of contents, or begins a "
+    "session"
+)
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
@@ -59,7 +68,7 @@ def _named(lines: Lines) -> Finding:
         confidence="low" if lines.kind.may_be_due else confidence_of(lines.share, TAKES, TAKES_MUCH),
         evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
         share=lines.share,
-        advice=lines.kind.advice,
+        advice=KEEP_OPEN if OPENS.search(lines.texts[0]) else lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
         parts=dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share),
@@ -78,10 +87,17 @@ def _alone(lines: Lines, held: Lines | None) -> Finding | None:
         f"for {percent(held.share)} of the time Python code runs, no library that computes on arrays: {held.listed()}"
     )
     proof = Proof(text=text, place=held.lines[0][0], values={"share": held.share})
-    sure = "medium" if _most_of_a_function(held) >= OF_A_FUNCTION else "low"
-    title = implicit_for(held.lines[0][0])[0] or "Python code takes the time"
+    known = implicit_for(held.lines[0][0])[0]
+    unknown = not any(held.texts)
+    is_told = known or unknown or hint_for(held.texts[:1]) or NUMERIC.search(held.texts[0])
+    sure = "medium" if is_told and _most_of_a_function(held) >= OF_A_FUNCTION else "low"
+    title = known or "Python code takes the time"
     update = {"title": title, "confidence": sure, "evidence": [proof], "share": held.share}
     return _other(lines).model_copy(update=update)
+
+
+# Arithmetic on items, one by one, is what arrays do at once; what looks up keys and moves objects may be just needed.
+NUMERIC = re.compile(r"\w\[[^\]]+\]\s*[-+*/%]|[-+*/%]=?\s*\w+(\.\w+)*\[|\bmath\.|\*\*|\babs\(|\bsum\(")
 
 
 def _most_of_a_function(lines: Lines) -> float:

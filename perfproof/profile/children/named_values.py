@@ -37,6 +37,8 @@ def _paths(code: CodeType, line: int) -> frozenset[tuple[str, ...]]:
             path = (str(one.argval),)
         elif one.opname.startswith(ATTRIBUTES) and path:
             path = (*path, str(one.argval))
+        elif one.opname == "COPY":  # `self.x *= y` keeps `self`, to store into it
+            continue
         else:
             path = ()
         found.add(path)

@@ -14,8 +14,12 @@ from typing import Any
 MARK = "[operands] "
 SLOW_TYPE, STRIDED, ZEROS = f"{MARK}slow type", f"{MARK}strided", f"{MARK}zeros"
 PADDED, ALL_PAIRS, OBJECTS = f"{MARK}padded", f"{MARK}all pairs", f"{MARK}objects"
-SUBNORMAL = f"{MARK}subnormal"
+SUBNORMAL, HALF = f"{MARK}subnormal", f"{MARK}half"
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum", "inner", "tensordot", "linear"})
+ARITHMETIC = frozenset({"BINARY_OP", "UNARY_NEGATIVE", "COMPARE_OP"})
+REDUCTIONS = frozenset(
+    {"add", "multiply", "divide", "sqrt", "exp", "log", "tanh", "sum", "mean", "std", "var", "cumsum", "clip"}
+)
 SLOW = "e?bhilqpBHILQP"  # letters of NumPy's types that no library multiplies
 LETTERS = {"float16": "e", "float32": "f", "float64": "d", "bool": "?"} | dict.fromkeys(
     [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)], "i"
@@ -37,6 +41,8 @@ def marks(frame: FrameType, values: list[Any]) -> list[str]:
     found = []
     if is_product and numbers and _all_slow(frame, values, numbers):
         found += [SLOW_TYPE] if any(one.ndim > 1 and one.size >= LARGE_PRODUCT for one in numbers) else []
+    if not is_product and _computes(frame.f_code, frame.f_lineno) and _all_half(values, numbers):
+        found.append(HALF)
     if any(_is_strided(one) for one in numbers):
         found.append(STRIDED)
     if is_product and any(_is_mostly_zero(one) for one in arrays):
@@ -97,6 +103,20 @@ def _multiplies(code: CodeType, line: int) -> bool:
     places = [(one, getattr(one, "positions", None)) for one in dis.get_instructions(code)]
     own = [one for one, place in places if place is not None and place.lineno == line]
     return any(one.argrepr in ("@", "@=") or one.argval in PRODUCTS for one in own)
+
+
+@lru_cache(maxsize=1000)
+def _computes(code: CodeType, line: int) -> bool:
+    """Whether a line does arithmetic or reduces: to convert, to copy and to index is no arithmetic."""
+    places = [(one, getattr(one, "positions", None)) for one in dis.get_instructions(code)]
+    own = [one for one, place in places if place is not None and place.lineno == line]
+    return any(one.opname in ARITHMETIC or one.argval in REDUCTIONS for one in own)
+
+
+def _all_half(values: list[Any], numbers: list[Any]) -> bool:
+    """Whether a large array is of float16, and nothing on the line is of a wider type, or is made one."""
+    kinds = {one.dtype.char for one in numbers if one.dtype.kind == "f"} | {*map(_character, values)} - {""}
+    return kinds <= {"e", "i"} and any(one.dtype.char == "e" and one.size >= LARGE_VECTOR for one in numbers)
 
 
 def _is_strided(array: Any) -> bool:

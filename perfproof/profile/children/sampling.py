@@ -55,7 +55,11 @@ OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: funct
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
 PLAIN_MODULES = ("builtins", "__main__", "numpy", "torch")  # the last two compute
-WAITING = ("threading:", "queue:", "selectors:", "concurrent.futures.")  # functions in which a thread only waits
+# Functions in which a thread that sleeps only waits, whatever the threads of a library do meanwhile.
+WAITING = (
+    *("threading:", "queue:", "selectors:", "concurrent.futures."),
+    *("socket:", "ssl:", "subprocess:", "multiprocessing.connection:"),
+)
 # Calls in C in which a thread that sleeps waits for a clock, a lock or a peer; `with` is one while it enters.
 ASLEEP = re.compile(r"sleep\(|^(async )?with |\.(acquire|recv\w*|accept|wait|join|get|flock|connect)\(")
 ONE_CALL, DATABASES = "[one call] ", ("sqlite3:", "duckdb", "psycopg")  # a statement may be long by itself

@@ -148,3 +148,21 @@ def test_what_the_host_does_beside_a_device_that_is_always_busy_costs_nothing(un
     program.busy(0, until, "gemm")
     evidence = program.evidence(stacks=stacks("main (a.py:3);logging:debug 400", "main (a.py:4);[aten::mm] 600"))
     assert (python_code.find(evidence) is not None) == found
+
+
+def test_python_that_looks_things_up_is_no_fault_by_itself_and_arithmetic_on_items_is():
+    def sure(text):
+        lines = stacks(f"search (prep.py:5);[runs] {text};[python] 700", "search (prep.py:6) 300")
+        return python_code.find(Evidence(stacks=lines)).confidence
+
+    assert sure("scores.get(doc, 0.0)") == sure("heapq.heappop(heap)") == "low"
+    assert sure("out[i] = left[i] * right[i]") == sure("total += math.exp(x)") == "medium"
+
+
+def test_an_archive_that_is_opened_for_each_item_is_to_be_kept_open():
+    def advice(text):
+        frames = f"read (tiles.py:3);[runs] {text};zipfile:__init__;zipfile:_RealGetContents"
+        return python_code.find(Evidence(stacks=stacks(f"{frames} 800", "main (tiles.py:9) 200"))).advice
+
+    assert "keep it open" in advice("zipfile.ZipFile(self.path)")
+    assert "keep it open" not in advice("archive.read(name)")

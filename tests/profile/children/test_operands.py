@@ -9,6 +9,7 @@ import torch
 from perfproof.profile.children.named_values import named_values
 from perfproof.profile.children.operands import (
     ALL_PAIRS,
+    HALF,
     OBJECTS,
     SLOW_TYPE,
     STRIDED,
@@ -43,6 +44,32 @@ def widened(left, right):
 
 def total(left, right):
     return here(left.sum() + right.sum())
+
+
+def scaled(left, right):
+    return here(left * right)
+
+
+def summed(left, right):
+    return here(left.sum(axis=0))
+
+
+def stored(left, right):
+    return here((left.astype(numpy.float16), right))
+
+
+class Trace:
+    def __init__(self, values):
+        self.values, self.seen = values, []
+
+    def decay(self, factor):
+        self.values *= factor + 0 * len(self.seen_here())
+        return self.seen
+
+    def seen_here(self):
+        frame = sys._getframe(1)
+        self.seen = marks(frame, named_values(frame, frame.f_lineno))
+        return self.seen
 
 
 def here(_):
@@ -82,6 +109,26 @@ FULL = numpy.ones((600, 600))
 )
 def test_a_line_is_marked_by_what_is_unusual_about_its_arrays(call, left, right, found):
     assert call(left, right) == found
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "found"),
+    [
+        (scaled, numpy.float16, [HALF]),
+        (summed, numpy.float16, [HALF]),
+        (stored, numpy.float16, []),
+        (scaled, numpy.float32, []),
+        (summed, numpy.float64, []),
+    ],
+)
+def test_arithmetic_in_float16_is_marked_and_storing_in_it_is_not(call, kind, found):
+    values = numpy.ones((100, 100), kind)
+    assert call(values, values) == found
+
+
+def test_an_attribute_that_is_changed_in_place_is_looked_at():
+    assert Trace(numpy.full(5000, 1e-40, numpy.float32)).decay(0.5) == [SUBNORMAL]
+    assert Trace(numpy.ones(5000, numpy.float32)).decay(0.5) == []
 
 
 def test_activations_with_many_zeros_are_usual():
