@@ -91,7 +91,11 @@ def _commit(repository: Path, revision: str) -> str:
     if not found.ok:
         shallow = run_git(repository, "rev-parse", "--is-shallow-repository")
         cut = shallow.ok and shallow.out.strip() == "true"
-        deeper = "; this clone has only its last commits: git fetch --unshallow (fetch-depth: 0 in CI)" if cut else ""
+        remote, _, branch = revision.partition("/")
+        fetch = (
+            f"git fetch --unshallow {remote} {branch}:refs/remotes/{revision}" if branch else "git fetch --unshallow"
+        )
+        deeper = f"; this clone has only its last commits: {fetch} (fetch-depth: 0 in CI)" if cut else ""
         near = get_close_matches(revision, _names(repository), n=2)
         meant = f"did you mean {' or '.join(near)}? " if near else ""
         shown = "`git log --oneline --decorate` shows them"

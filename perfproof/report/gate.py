@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.units import percent
+from perfproof.report.next_step import enough_budget
 from perfproof.report.rows import one_line, ratio_text, target_rows
 from perfproof.report.sentences import WORDS, largest_loss, prints
 
@@ -34,9 +35,21 @@ def gate_line(run: Run) -> str:
         return f"gate not decided: {', '.join(map(_said, run.targets)) or run.state}"
     if still_open:
         remark = f"; {NOT_SHOWN}" if any(target.status == "ok" for target in still_open) else ""
+        remark += _short_of_time(run, still_open)
         return f"gate not decided: {_named(still_open)}{remark}{_passed(found['pass'])}"
     inconclusive = [target for target in run.targets if target.verdict not in DECIDED]
     return f"gate passed: {_results(run.targets)}{_not_excluded(run, inconclusive) if inconclusive else ''}"
+
+
+def _short_of_time(run: Run, still_open: Sequence[TargetResult]) -> str:
+    """A budget that can never decide would pass every change: the line says how much is needed."""
+    cut = [target for target in still_open if any(said.code == "W118" for said in target.warnings)]
+    budget = run.options.get("budget")
+    if not cut or not budget:
+        return ""
+    effort = run.options.get("effort", "standard")
+    needed = enough_budget(budget, cut, effort)
+    return f"; --budget {budget:g}s is too short for {effort} effort: {needed} would do, or --effort quick"
 
 
 def decision(options: Mapping[str, Any], target: TargetResult) -> "Gate":

@@ -52,7 +52,7 @@ def next_command(run: Run) -> str:
     if run.options.get("fast") and not run.options.get("ab"):
         return shlex.join(["perfproof", "run", *map(str, run.options.get("targets", ()))]) + where
     if cut := [target for target in measured if _was_cut_short(target)]:
-        longer = f" --budget {_enough(run.options['budget'], cut, effort)}" if run.options.get("budget") else ""
+        longer = f" --budget {enough_budget(run.options['budget'], cut, effort)}" if run.options.get("budget") else ""
         longer = longer or f" --timeout {_doubled(run.options.get('timeout') or STANDARD_SECONDS)}"
         all_again = len(cut) == len(measured) or run.options.get("ab")
         longer = f"{again}{longer}{where}" if all_again else _alone(cut, effort, where)
@@ -181,7 +181,7 @@ def _was_disturbed(target: TargetResult) -> bool:
     return any(2 * one.invalid_quads > one.quads for one in target.ratios.values())
 
 
-def _enough(budget: float, cut: Sequence[TargetResult], effort: str) -> str:
+def enough_budget(budget: float, cut: Sequence[TargetResult], effort: str) -> str:
     """Twice as much, or what all launches take if each takes as long as those that were measured."""
     needed = max(2 * budget, ROOM * sum(_whole_seconds(target, effort) for target in cut))
     return f"{math.ceil(needed / 10) * 10 if needed > 2 * budget else needed:.0f}s"

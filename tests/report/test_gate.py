@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from perfproof.core.documents import Warning
 from perfproof.report.formats import junit, md, table
 from perfproof.report.gate import gate_line, strict_code
 from tests.report.sample_runs import SAME, UNDECIDED, judged, run, target
@@ -155,3 +156,10 @@ def test_junit_says_nothing_twice():
 def test_a_strict_gate_ends_otherwise_if_it_cannot_be_decided(gates, code, strict):
     targets = [target("b", SAME).model_copy(update={"gate": gate}) for gate in gates]
     assert strict_code(run(*targets), code) == strict
+
+
+def test_a_budget_that_can_never_decide_says_how_much_would():
+    cut = target("b", judged("indicative", 0.71, None, None, launches=3), warnings=[Warning(code="W118", text="ended")])
+    line = gate_line(run(cut, options={"delta": 0.05, "budget": 60.0}))
+    assert line.startswith("gate not decided") and "--budget 60s is too short" in line and "would do" in line
+    assert "too short" not in gate_line(run(cut, options={"delta": 0.05})), "without a budget a timeout ended it"
