@@ -146,8 +146,8 @@ def test_a_bare_repository_is_refused(tmp_path):
 
 def test_a_clone_without_its_history_is_told_how_to_get_it(repository, tmp_path):
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "shallow")
-    remote = "fetch --unshallow origin main:refs/remotes/origin/main"
-    with pytest.raises(UsageError, match=remote), checked_out(tmp_path / "shallow", ["HEAD", "origin/main"]):
+    remote = "fetch --unshallow origin gone:refs/remotes/origin/gone"
+    with pytest.raises(UsageError, match=remote), checked_out(tmp_path / "shallow", ["HEAD", "origin/gone"]):
         pass
     with pytest.raises(UsageError, match="fetch --unshallow"), checked_out(tmp_path / "shallow", ["HEAD", "HEAD~1"]):
         pass
