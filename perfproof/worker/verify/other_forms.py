@@ -19,6 +19,7 @@ FEW_OF_A_ROW = (4, 8, 16, 32)  # ones of a mask
 SHORTER, WITHOUT = "with another length", "without items"
 REPEATED = "with repeated values"
 DIGIT, RARE = "with another digit where every text has the same", "with a digit that no text has there"
+PROSE, MOSTLY = frozenset(" \n'-,.;?!"), 0.95
 DIGITS, SEVERAL, FEW_DIGITS = frozenset("0123456789"), 3, 3
 
 DECIMAL = re.compile(r"(?<=[:,\[ ])\d+\.\d+(?=\s*[,\]}])")  # a value of JSON, not a part of a text
@@ -82,7 +83,7 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
         if letters:
             at = letters[len(letters) // 2]
             yield "with letters beyond ASCII", f"{value[:at]}Éß{value[at + 1 :]}"
-        if letters:
+        if value.islower() or value.isupper() or _is_prose(value):
             yield "with letters of the other case", value.swapcase()
         if value == value.strip():
             yield "with spaces around", f" {value} "
@@ -93,6 +94,11 @@ def other_texts(value: Any) -> Iterator[tuple[str, Any]]:
             yield "with two spaces for one", value.replace(" ", "  ", 1)
         if " " in value and "\t" not in value:
             yield "with a tab for a space", value.replace(" ", "\t", 1)
+
+
+def _is_prose(text: str) -> bool:
+    """Words of both cases. A log or a table has a form of its own, in which `nOV` is no month."""
+    return any(map(str.isalpha, text)) and sum(one.isalpha() or one in PROSE for one in text) >= MOSTLY * len(text)
 
 
 def _damaged(value: bytes) -> Iterator[tuple[str, bytes]]:

@@ -577,3 +577,18 @@ def test_mixed_letters_are_tried_in_the_other_case():
 
     assert "letters of the other case" in said(mixed, exactly, lambda text: words.findall(text.lower()))
     assert said(mixed, exactly, lambda text: [found[0].lower() for found in words.finditer(text)]) == ""
+
+
+def test_a_log_with_names_of_months_is_not_tried_in_the_other_case():
+    def log():
+        return ("\n".join(f'10.0.0.{random.randrange(9)} [12/Nov/2026:10:{at + 10}] "GET /x"' for at in range(9)),)
+
+    def hours(text):
+        return [datetime.strptime(at, "%d/%b/%Y:%H:%M").hour for at in re.findall(r"\[(.*?)\]", text)]
+
+    months = {"Nov": 11}
+
+    def by_table(text):
+        return [int(found[2]) + 0 * months[found[1]] for found in re.finditer(r"\[\d+/(\w+)/\d+:(\d+):", text)]
+
+    assert "other case" not in said(log, hours, by_table)
