@@ -145,7 +145,7 @@ def test_junit_fails_what_regressed_and_passes_nothing_that_was_not_answered():
     ("words", "start"),
     [
         (("improvement",), "perfproof expectations update today"),
-        (("inconclusive", "same"), "the same on a quieter machine, or with --effort final"),
+        (("inconclusive", "same"), "the same on a quieter machine, or paired runs of two commits: perfproof verify t0"),
         (("same",), "perfproof report run today"),
     ],
 )

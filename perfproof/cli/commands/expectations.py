@@ -4,6 +4,7 @@ Nothing is recorded automatically. An update needs a clean git tree, a qualified
 recorded in the same way: as one more measuring day.
 """
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from perfproof.cli import values
 from perfproof.cli.group import WholeLines
 from perfproof.cli.values import argument, option
 
+UNFIT = 3  # the exit code of a machine that was too busy
 PLACE = "Keep 2"  # in perfproof --help
 
 app = typer.Typer(cls=WholeLines, add_completion=False, rich_markup_mode=None, help=__doc__)
@@ -67,7 +69,10 @@ def update(
             after.canary = canary
         path = save_expectations(expectations_dir, after)
     print("\n".join([*said, f"written to {path}; commit it"]))
-    return 0
+    usable = any(day.run == saved.run and day.qualified for one in after.targets.values() for day in one.days)
+    if not usable:
+        print("no result of this run can be expected later: measure again on a quieter machine", file=sys.stderr)
+    return 0 if usable else UNFIT
 
 
 @app.command()

@@ -33,5 +33,8 @@ def next_step(found: Verification) -> str:
     if words & {"improvement", "environment", "new"} and found.run:
         return f"perfproof expectations update {found.run} -m 'WHY'   (on a clean commit)"
     if "inconclusive" in words:
-        return "the same on a quieter machine" + ("" if found.base else ", or with --effort final")
+        if found.base:
+            return "the same on a quieter machine"
+        names = " ".join(dict.fromkeys(one.target for one in found.outcomes if one.outcome == "inconclusive"))
+        return f"the same on a quieter machine, or paired runs of two commits: perfproof verify {names} --base REV"
     return f"perfproof report run {found.run} --format html" if found.run else "nothing: both revisions perform alike"

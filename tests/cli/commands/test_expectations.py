@@ -80,6 +80,19 @@ def test_an_unqualified_run_is_refused(expectations, tmp_path, change, why):
     assert not (tmp_path / "expectations").exists()
 
 
+def test_a_run_without_a_result_that_can_be_expected_is_recorded_and_says_so(expectations, tmp_path):
+    def unstable(document):
+        for target in document["targets"]:
+            target["verdict"] = "unstable"
+            for judged in target["ratios"].values():
+                judged["verdict"] = "unstable"
+
+    edit(tmp_path / "artifacts" / LATER.name, unstable)
+    done = expectations("update", "latest", "-m", "a busy day")
+    assert done.code == 3 and "quieter machine" in done.err and "not used" in done.out
+    assert not any(day["qualified"] for day in stored(tmp_path)["targets"]["body"]["days"])
+
+
 def test_a_run_is_recorded_once(expectations):
     assert expectations("update", "latest", "-m", "why").code == 0
     assert "recorded already" in expectations("update", "latest", "-m", "why").err
