@@ -126,9 +126,18 @@ def _is_worse(judged: RatioResult) -> bool:
 
 
 def _worse(run: Run, target: TargetResult, metrics: Sequence[str]) -> str:
-    said = ", ".join(f"{name} ({ratio_text(target.also[name])})" for name in metrics)
+    said = ", ".join(f"{name} ({_from_to(target.also[name])})" for name in metrics)
     several = f"{_name(target)}: " if len(run.targets) > 1 else ""
-    return f"{several}{target.labels.get('b', 'b')} is worse in {said}; the judged result is {_said(target)}"
+    judged = next(iter(target.ratios.values()), None)
+    what = f"{judged.clock} " if judged is not None and judged.clock else ""
+    return f"{several}{target.labels.get('b', 'b')} is worse in {said}, though {what}is {_said(target)}"
+
+
+def _from_to(judged: RatioResult) -> str:
+    """`0.7525 to 0.7045, 0.936x [0.935, 0.937]`"""
+    figures = (judged.baseline, judged.variant)
+    before = "" if None in figures else f"{judged.baseline:.4g} to {judged.variant:.4g}, "
+    return f"{before}{ratio_text(judged)}"
 
 
 def _prints_otherwise(options: Mapping[str, Any], target: TargetResult) -> bool:

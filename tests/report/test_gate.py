@@ -56,8 +56,10 @@ def with_metric(result, verdict, *figures, size=None):
 
 def test_a_metric_that_becomes_worse_fails_the_gate_though_the_judged_result_is_better():
     line = gate_line(run(with_metric(judged(), "worse", 0.981, 0.980, 0.982)))
-    assert line.startswith("gate failed: b is worse in accuracy (0.981x [0.980, 0.982])")
+    assert line.startswith("gate failed: b is worse in accuracy (") and "0.981x [0.980, 0.982])" in line
     assert "faster 3.21x" in line
+    made = run(with_metric(judged(), "worse", 0.981, 0.980, 0.982), options={"gate": True})
+    assert 'type="gate"' in junit.render(made) and 'type="faster"' not in junit.render(made)
 
 
 @pytest.mark.parametrize(

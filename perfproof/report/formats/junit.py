@@ -6,7 +6,7 @@ result must not look like a passed one.
 """
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.gate import gate_failure, is_open
+from perfproof.report.gate import WORSE, gate_failure, is_open
 from perfproof.report.junit_cases import Case, junit_text
 from perfproof.report.rows import Row, one_line, target_rows
 
@@ -27,7 +27,10 @@ def _case(run: Run, target: TargetResult) -> Case:
     lines = [line for row in target_rows(target) for line in _lines(row, "\n".join(warned))]
     output = "\n".join([*lines, *warned, target.output_tail])
     undecided = "not decided: a slowdown was neither shown nor excluded" if _is_undecided(run, target) else ""
-    reason, word = target.reason or gate_failure(run, target) or undecided, target.verdict or target.status
+    failed = gate_failure(run, target)
+    reason, word = target.reason or failed or undecided, target.verdict or target.status
+    if failed and word not in WORSE:
+        word = "gate"  # another quantity became worse, or the two print different things
     return Case(target.target, target.target, _kind(run, target), reason, word, output, target.seconds)
 
 
