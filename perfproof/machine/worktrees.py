@@ -104,7 +104,7 @@ def _commit(repository: Path, revision: str) -> str:
 
 
 def _names(repository: Path) -> list[str]:
-    """Of branches and tags."""
+    """Branches and tags, as a person writes them."""
     found = run_git(repository, "for-each-ref", "--format=%(refname:short)")
     return found.out.split() if found.ok else []
 

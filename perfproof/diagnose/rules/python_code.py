@@ -54,7 +54,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def _idle_share(evidence: Evidence) -> float:
-    """Of the step, of the devices that work least; all of it without a device."""
+    """How much of the step the least busy device is idle; 1 without a device."""
     busy = [trace.share(max(trace.busy_ns.values())) for trace in evidence.device_traces]
     return 1 - min(busy, default=0.0)
 

@@ -108,7 +108,7 @@ class SameCalls:
         return self._attributes(value, own, depth)
 
     def _attributes(self, value: Any, own: bool, depth: int) -> Any:
-        """Of an object of the program's own: one of a library may hold more than its attributes say."""
+        """The attributes of an object of the program's own: one of a library may hold more than they say."""
         module = sys.modules.get(type(value).__module__)
         is_own = type(value).__module__ == "__main__" or self._is_own(getattr(module, "__file__", None) or "")
         held = getattr(value, "__dict__", None)
@@ -143,7 +143,7 @@ def _extra(code: CodeType) -> int:
 
 
 def _whole(array: Any) -> Any:
-    """Of a small array all of its elements."""
+    """All elements of a small array."""
     if array.dtype.hasobject or array.nbytes > LARGEST_WHOLE:
         return UNKNOWN
     return array.shape, array.dtype.str, hashlib.blake2b(array.tobytes(), digest_size=16).digest()
