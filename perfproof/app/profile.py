@@ -146,6 +146,7 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
             f"other programs used {100 * busy:.0f} % of the CPU time before this one began: its times are longer than "
             "on a quiet machine, and work of the CPU may have too large a share"
         )
+        save(record, folder)
     return record, folder
 
 

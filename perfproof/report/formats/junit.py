@@ -28,7 +28,8 @@ def _case(run: Run, target: TargetResult) -> Case:
     output = "\n".join([*lines, *warned, target.output_tail])
     undecided = "not decided: a slowdown was neither shown nor excluded" if _is_undecided(run, target) else ""
     failed = gate_failure(run, target)
-    reason, word = target.reason or failed or undecided, target.verdict or target.status
+    reason: str = target.reason or failed or undecided
+    word: str = target.verdict or target.status
     if failed and word not in WORSE:
         word = "gate"  # another quantity became worse, or the two print different things
     return Case(target.target, target.target, _kind(run, target), reason, word, output, target.seconds)

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from perfproof.app import profile as app_profile
 from perfproof.core.doctor import Finding
 from perfproof.core.schema import schema_text
 from perfproof.machine.probes import nsight_compute
@@ -101,6 +102,16 @@ def test_a_command_that_fails_is_a_failed_profile_that_is_kept(perfproof, tmp_pa
     assert (record["tool"], record["captures"][0]["exit_code"]) == ("telemetry", 7)
     assert "telemetry: records telemetry" in shown.err
     assert (saved()[1] / "command.stdout").read_text() == "out\n"
+
+
+@pytest.mark.parametrize("share", [0.9, 0.1, None])
+def test_a_profile_on_a_busy_machine_says_so_and_keeps_it(perfproof, tmp_path, monkeypatch, share):
+    monkeypatch.setattr(app_profile, "busy_share", lambda: share)
+    (tmp_path / "train.py").write_text("print('out')\n")
+    shown = perfproof("profile", "--profile", "none", "--json", "--", sys.executable, "train.py")
+    notes = [note for note in json.loads(shown.out)["captures"][0]["notes"] if "other programs" in note]
+    assert notes == [note for note in saved()[0]["captures"][0]["notes"] if "other programs" in note]
+    assert len(notes) == (share == 0.9) and all("90 % of the CPU time" in note for note in notes)
 
 
 TRAINING = """
