@@ -49,7 +49,8 @@ def _short_of_time(run: Run, still_open: Sequence[TargetResult]) -> str:
         return ""
     effort = run.options.get("effort", "standard")
     needed = enough_budget(budget, cut, effort)
-    return f"; --budget {budget:g}s is too short for {effort} effort: {needed} would do, or --effort quick"
+    quick = "" if effort == "quick" else ", or --effort quick"
+    return f"; --budget {budget:g}s is too short for {effort} effort: {needed} would do{quick}"
 
 
 def decision(options: Mapping[str, Any], target: TargetResult) -> "Gate":

@@ -164,4 +164,5 @@ def test_a_budget_that_can_never_decide_says_how_much_would():
     cut = target("b", judged("indicative", 0.71, None, None, launches=3), warnings=[Warning(code="W118", text="ended")])
     line = gate_line(run(cut, options={"delta": 0.05, "budget": 60.0}))
     assert line.startswith("gate not decided") and "--budget 60s is too short" in line and "would do" in line
+    assert "--effort quick" not in gate_line(run(cut, options={"delta": 0.05, "budget": 60.0, "effort": "quick"}))
     assert "too short" not in gate_line(run(cut, options={"delta": 0.05})), "without a budget a timeout ended it"

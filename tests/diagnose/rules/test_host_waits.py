@@ -6,6 +6,7 @@ from perfproof.core.events import Events
 from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import host_waits
+from perfproof.diagnose.sampled import MAIN
 from tests.diagnose.building import Program
 from tests.diagnose.test_sampled import on_cpu, stacks
 
@@ -104,3 +105,11 @@ def test_tasks_that_wait_for_one_lock_are_named_by_the_line_that_asks_for_it():
     assert "one lock" in found.title and found.evidence[0].place == "get (cache.py:77)"
     seldom = [f"{queued};serve (g.py:32);[waits] 100", "serve (g.py:32);[waits] 800", "main (g.py:9) 100"]
     assert "one lock" not in host_waits.find(Evidence(stacks=stacks(*seldom))).title
+
+
+def test_an_event_loop_that_awaits_a_thread_of_its_pool_does_not_wait_for_nothing():
+    awaits = f"{MAIN};visit (a.py:8);[runs] await reader.readline();[waits] 1000"
+    works = stacks(awaits, "thread:pool;check (a.py:3);[runs] hashlib.scrypt(password) 500")
+    assert host_waits.find(Evidence(stacks=works)) is None
+    little = stacks(awaits, "thread:pool;check (a.py:3);[runs] hashlib.scrypt(password) 100")
+    assert host_waits.find(Evidence(stacks=little)).share == pytest.approx(1.0)

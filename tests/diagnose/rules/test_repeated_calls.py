@@ -38,3 +38,13 @@ def test_without_stacks_the_rule_abstains():
 def test_the_same_time_is_not_promised_as_python_code_too():
     found = diagnose(Evidence(stacks=stacks(f"{AGAIN};[python] 800", f"{REST};[python] 200"))).findings
     assert found[0].rule == "repeated_calls" and sum(one.share for one in found) <= 1.01
+
+
+def test_a_password_that_is_hashed_again_is_no_repeated_call_and_another_hash_is():
+    def found(text):
+        line = f"{SAME}check;main (a.py:9);check (a.py:3);[runs] {text};hashlib:"
+        return find(Evidence(stacks=stacks(f"{line} 800", f"{REST} 200")))
+
+    assert found("hashlib.scrypt(password, salt=salt)") is None
+    assert found("hashlib.pbkdf2_hmac('sha256', password, salt, 10**5)") is None
+    assert found("hashlib.sha256(text).hexdigest()").share == 0.8

@@ -204,10 +204,19 @@ def until_ended_at_a_peer(ended):
     here.recv(1)
 
 
+def until_ended_in_accept(ended):
+    """`accept` is a function of Python's own module, whose line is the innermost one."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        threading.Thread(target=lambda: (ended.wait(), socket.create_connection(address).close()), daemon=True).start()
+        server.accept()[0].close()
+
+
 @pytest.mark.parametrize(
     ("target", "share"),
     [
         (until_ended_in_c, 0.0),
+        (until_ended_in_accept, 1.0),
         (until_ended_asleep, 1.0),
         (lambda ended: ended.wait(), 1.0),
         (until_ended_at_a_lock, 1.0),
