@@ -74,6 +74,9 @@ _NO_VALUE = re.compile(
     r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?"
     r"|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)"
     r"|(?:0x)?0+|[A-Z]{2}0{8,}|\$[a-z_]\w*(?:->|\[|\{).*|![a-zA-Z]\w*(?: [|>]-?)?"  # a tag of YAML: !vault
+    r"|\*+[A-Za-z]+\*+|\?[a-z]{2,12}|HTTP/\d(?:\.\d)?|\w{0,8}?x{6,}\W*"  # ***REDACTED***, ${PASSWORD:?set, hf_xxxxxxxx
+    r"|~/[\w.+@/-]+|[\w-]+:/[\w.+-]+(?:/[\w.+-]+)+"  # a file
+    r"|(?i:changeme|change[-_]me|:?-?changeme|passwords?|passwd)"
     r"|(?i:none|null|true|false|yes|required|missing|unset|empty|x{4,}"
     r"|(?:your|my|insert|put|replace|enter)[-_ ](?:[a-z]+[-_ ])*"
     r"(?:key|token|password|secret|value|here|placeholder))|\*+|\.{3,}|\(\w+\)?|\$[A-Z_]+|\$[{(].*|\{\w*\}|\{\{.*"

@@ -104,7 +104,7 @@ _FORMS = {  # a kind, what stands in every text that holds one (small letters) -
     ("cookie", "cookie\" cookie' cookie\\"): r"(?i:(?:set-)?cookie)\\?[\"']\s?[:=]\s?\\?[\"']"
     r"(?P<secret>[^\r\n\"<\\=]{1,200}=[^\r\n\"<\\]{3,})",
     ("cookie", "cookie:"): r"\b(?i:(?:set-)?cookie):\s*(?P<secret>[^\r\n\"<]{6,})",
-    ("netrc", "password"): r"\b(?i:login\s+\S+\s+password)\s+(?P<secret>\S{4,})",
+    ("netrc", "password"): r"\b(?i:login\s+(?!anonymous\b)\S+\s+password)\s+(?P<secret>\S{4,})",
     ("password-in-address", "@"): r":(?://|__|%2F%2F)[^\s/:@<\"']*:(?P<secret>[^\s/@<\"']+)@",
     **secret_options.FORMS,
 }

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from perfproof.core.secret_names import is_no_value
 from perfproof.triage.redaction.ordinary_words import is_ordinary
 from perfproof.triage.redaction.prose import is_mixed, is_plain, looks_like_password
 
@@ -241,6 +242,8 @@ def _is_password(value: str, quoted: bool) -> bool:
     if _OBSCURED.match(value):
         return True
     if _PORTS.fullmatch(value) or value.startswith(("$", "%", "[hidden", "\0", "/", "./", "--")) or "\0" in value:
+        return False
+    if is_no_value(value):
         return False
     if quoted or _EXACT.fullmatch(value):
         return not is_plain(value)

@@ -75,7 +75,12 @@ def _in_pairs(text: str) -> Iterator[tuple[int, int]]:
         value = found[0].rstrip(".,:;") if found else field if pair.quoted else ""
         short = words_of(pair.label)[-1] == "pass"
         beside = short and _USER_BESIDE.search(text, max(0, pair.before - 80), pair.before) is not None
-        if "\0" in value or not (beside or holds(pair.label, value)) or is_plain(value) or value.startswith(_NO_STARTS):
+        if (
+            "\0" in value
+            or not (beside or holds(pair.label, value))
+            or is_plain(value.strip("*"))
+            or value.startswith(_NO_STARTS)
+        ):
             continue
         sure = is_mixed(value, 6) if not pair.quoted else looks_like_password(value)
         if not pair.weak or (sure and not short):  # | test | pass |

@@ -24,7 +24,11 @@ _LABELS, _ONE = r"(?:\.[A-Za-z0-9-]+)", r"\.(?:com|org|edu|gov|mil)"
 _OTHER = (
     r"\.(?:net|io|ai|dev|cloud|internal|intern|local|lan|corp|intra|intranet|private|priv|home|arpa|localdomain|hpc|cluster|mgmt|site|infra|office|consul|int|de|uk|fr|cn|jp|kr|at|be|cz|dk|fi|gr|hu|ie|it|no|pt|ro|ru|sk"
     r"|tr|ua|bg|hr|si|lt|lv|ee|il|ma|za|ng|ke|br|ar|cl|mx|pe|ca|au|nz|sg|hk|tw|th|vn|sa|ae|qa|ir|pk|lu"
+    r"|tn|gh|az|mk|mt|cy|kz|uz|kg|tj|mn|np|lk|bd|kh|fj|tz|ug|rw|ly|dz|jo|iq|kw|om|bh|ye|pa|cr|ni|hn|sv|gt|uy|ve|ci|sn|cm|mz|zm|zw|bw|mu|mg|li|mc"
 )
+# Countries whose letters are a word, an attribute or a file's ending too: a number or a hyphen has to stand before
+_WORDLIKE = r"(?:is|in|id|my|me|to|la|am|do|rs|md|ge|ba|by|et|eg|ph|lb|bo|ec|us|mm|ml|cc|co|tv|py|so|sh|ps)"
+_FILES = r"(?:py|rs|sh|md|so|pl|cc|ps|cu|js|ts|go|jl|gz|db|pt|conf|cfg|ini|json|ya?ml|toml|txt|log|csv|html|xml|sql|cpp|hpp|cuh?|java|rb|php|lua|ipynb|exe|dll|service|c|h)"
 TOP = rf"{_LABELS}*{_ONE}|{_LABELS}+{_OTHER}|eu|nl|ch|se|pl|es)"
 _MODULES = "torch|triton|tl|np|numpy|jax|jnp|nn|self|functools|pytest|cuda|app|ctx"
 _FORMS = {
@@ -38,7 +42,7 @@ _FORMS = {
     "address": r"(?<![\w.])(?P<value>\d{1,3}(?:\.\d{1,3}){3})(?![\w]|\.\d)"
     rf"|(?<![\w:.])(?P<value2>(?i:[23]{HEX}{{3}}|fe[89ab]{HEX}|f[cd]{HEX}{{2}}):[0-9A-Fa-f:]*[0-9A-Fa-f:])(?![\w:])",
     "serial": r"\b(?i:(?:\w+_)?serial(?:[ _-]?(?:number|no|num))?|asset[ _-]?tag|board[ _-]?id)\b"
-    r"(?:\\?[\"'])?\s*[:=>]\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
+    r"(?:\\?[\"'])?\s*(?:[:=>]|is\b)\s*(?:\\?[\"'])?(?P<value>(?=[\w-]*\d)[\w-]{6,})",
     "user": r"(?:/home/|/Users/|[A-Za-z]:\\+(?:Users|Documents and Settings)\\+"
     r"|\\+[\w.-]+\\+(?:home|homes|users|profiles|userdata|redirected)\$?\\+"
     r"|/export/home/|/u/|/Volumes/|/media/|/run/media/)(?P<value>[\w.][\w.-]*)(?=[/\\\s\"':,;)>]|$)"
@@ -48,7 +52,13 @@ _FORMS = {
     "host": rf"(?<![\w.-])(?P<value>[A-Za-z0-9][A-Za-z0-9-]*(?:{TOP})|[A-Za-z0-9]+-[A-Za-z0-9-]+\.(?:local|lan|home|internal|fritz\.box|localdomain))(?![\w(-]|\.\w)"
     r"|\b(?i:host[ _-]?name|nodename|node[ _-]?name|master_addr|slurmd_nodename)\b(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?"
     r"(?P<value2>[A-Za-z0-9][\w.-]*)(?![\w(])"
-    r"|(?P<value3>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL ",
+    r"|(?P<value3>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL "
+    # behind ://, before a port or an address, any country will do
+    r"|://(?:[^\s/@\"'<>]*@)?(?P<value4>(?:[A-Za-z0-9-]+\.)+[a-z]{2,24})(?=[:/?\s\"'<>),;]|$)"
+    rf"|(?<![\w./@-])(?P<value5>(?:[A-Za-z0-9-]+\.)+(?!{_FILES}:)[a-z]{{2,24}})(?=:\d{{2,5}}(?![\d:]))"
+    r"|(?<![\w./@-])(?P<value6>(?:[A-Za-z0-9-]+\.)+[a-z]{2,24})(?=:\d{1,3}(?:\.\d{1,3}){3}(?!\d))"
+    rf"|(?<![\w./@-])(?P<value7>(?=[A-Za-z0-9]+-|[A-Za-z]+\d+\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+\.{_WORDLIKE})(?![\w(/-]|\.\w)"
+    r"|(?<![\w./@-])(?P<value8>(?:[A-Za-z0-9-]+\.){1,3}(?:ac|co|or|go|edu|gov|com|net|org|[a-z]+-[a-z]+)\.(?:[a-bd-np-z][a-z]|co))(?![\w(/-]|\.\w)",
 }
 _PATTERNS = tuple((kind, re.compile(form)) for kind, form in _FORMS.items())
 _TOPS = re.findall(r"\w+", re.sub(r"\(\?:|A-Za-z0-9", " ", TOP))
@@ -58,7 +68,7 @@ _GLANCES = {  # what is quickly tried, and must match in every line that holds o
     "mac": re.compile(rf"[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]{HEX}{{2}}[:-]"),
     "guid": re.compile(rf":{HEX}{{4}}:{HEX}{{4}}:"),
     "address": re.compile(rf"\.\d{{1,3}}\.\d{{1,3}}\.\d|:(?<={HEX}{{4}}:)[0-9A-Fa-f:]"),
-    "host": re.compile(rf"\.(?:{'|'.join(_TOPS)})(?![\w-])"),
+    "host": re.compile(rf"\.(?:{'|'.join(_TOPS)}|{_WORDLIKE})(?![\w-])|://|\.[a-z]{{2,24}}:\d"),
 }
 _HINTS = {
     "guid": ("guid",),
@@ -111,7 +121,7 @@ def _worth_a_look(pieces: Pieces, kind: str) -> Iterable[tuple[int, str]]:
 
 
 _ROLE = re.compile(
-    r"(?:[\w.+-]*[-_.+])?(?:no-?reply|do-?not-?reply|support|security|info|contact|help|dev|devel|users|announce|abuse|postmaster"
+    r"(?:[\w.+-]*[-_.+]|enterprise|customer|tech)?(?:no-?reply|do-?not-?reply|support|security|info|contact|help|dev|devel|users|announce|abuse|postmaster"
     r"|webmaster|notifications?|sales|admin|ci|bot|builds?|maintainers?|owner|list|team|hello|press|jobs)(?:[-_.+][\w.+-]*)?"
 )
 
@@ -120,6 +130,8 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
     if kind == "address":
         behind = text[start + len(value) : start + len(value) + 24]
         return _VERSION_BEHIND.match(behind) is None and _is_address(value, text[max(0, start - 48) : start], behind)
+    if kind == "host" and value.endswith((".example", ".invalid", ".test")):  # nobody's
+        return False
     if kind == "host":
         if "." not in value or text[:start].rstrip("\"' ").endswith(("=", ":")):  # told by the name before
             return is_telling(value) and not is_ordinary(value) and not is_public(value)
@@ -138,6 +150,10 @@ def _is_meant(kind: str, value: str, text: str, start: int) -> bool:
 def _is_everybodys(mail: str) -> bool:
     """Whether it belongs to no person: a project's address (`noreply@github.com`), a cipher (`aes256-gcm@openssh.com`)."""
     name, _, site = mail.replace("%40", "@").lower().rpartition("@")
+    if site.endswith((".service", ".timer", ".socket", ".mount", ".target", ".slice")):  # vllm@prod.service
+        return True
+    if site.endswith((".example", ".invalid", ".test")) and _ROLE.fullmatch(name):
+        return True
     return name == "git" or site in ("openssh.com", "libssh.org") or (is_public(site) and bool(_ROLE.fullmatch(name)))
 
 

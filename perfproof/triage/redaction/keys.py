@@ -21,7 +21,7 @@ NOT_SECRET = frozenset(
 _KIND_OF_KEY = {
     "host": "hostname host_name host node nodename node_name fqdn master_addr hosts nodes nodelist",
     "user": "username user_name logname uname",
-    "person": "street street_address home_address postal_address anschrift adresse zip zip_code postcode plz",
+    "person": "street street_address home_address postal_address anschrift adresse zip zip_code postcode plz city town ciudad ville ort",
     "serial": "serial serial_number serialnumber serial_no asset_tag board_serial product_serial boardserial",
     "uuid": "gpu_uuid machine_id machineid boot_id product_uuid system_uuid",
     "iban": "iban bank_account",

@@ -49,12 +49,18 @@ NO_NAME = frozenset(
     gateway playground assistant chatbot llm agent plugin studio workspace dashboard manager client collection example demo
     sans serif mono condensed font family major minor patch
     kolleginnen kollegen damen herren colleagues collègues compañeros colleghi colegas tutti todos tous allemaal alla alle folks customers kunden clients
-    san santa gauss newton hilbert
+    san santa gauss newton hilbert dijkstra bellman floyd warshall kruskal prim huffman fourier laplace bayes markov jacobi seidel cholesky householder
+    hermite legendre chebyshev euler lagrange hamilton schrödinger navier stokes boltzmann poisson bernoulli levenshtein jaccard hamming winograd strassen
+    karatsuba rabin karp knuth morris pratt boyer moore aho corasick viterbi kalman monte carlo metropolis hastings gibbs wiener nyquist shannon bloom adler
+    nesterov adagrad sobel canny voronoi delaunay bezier mandelbrot hopper ampere blackwell turing volta pascal maxwell kepler fermi lovelace grace
     required optional missing invalid string object field string more information needed network software hardware arm64 amd64 aarch64 i386 noarch technologies labs bot automation company limited copyright license is are was
     """.split()
 )  # fmt: skip
 NO_USER = COMMONPLACE | NO_NAME | frozenset(
     """
+    vllm sglang litellm ollama tgi triton tritonserver labelstudio label-studio mlflow wandb ray dask airflow prefect dagster argo flux kubeflow kserve seldon bentoml
+    torchserve gradio streamlit superset metabase hive trino presto druid pinot flink pulsar nats mosquitto emqx traefik envoy caddy varnish memcache influxd loki tempo
+    mimir thanos cortex fluentd fluentbit vector promtail filebeat heartbeat alert alerts sauvegarde litestream pgbouncer patroni barman etl cron airbyte fivetran dbt
     git id a an defined cuda gpu cpu model enabled disabled yes off required present process code space message messages context content request requests query
     queries session sessions interface agent agents account accounts profile profiles settings setting mode guide level experience interaction role roles prompt prompts
     turn turns preference preferences function functions object objects program programs threads address types action actions events feedback ids information permissions
@@ -79,8 +85,15 @@ FOLDERS = frozenset(
     miniconda3 anaconda3 lib lib64 bin opt etc var usr project projects proj user users home homes scratch work workspace workspaces group
     groups jusers sd models model ckpt ckpts checkpoints checkpoint train test val results result experiments app apps software sw modules
     spack containers images sif archive backup fast slow local site-packages jobs job slurm hub huggingface torch imagenet raw processed
+    sweep sweeps ablation ablations bench benches profiling profiles traces nightly releases snapshot snapshots archives uploads downloads exports imports
     staff students student faculty guests people members employees interns dept lab labs storage lustre gpfs fs fs1 fs2 nfs mnt input inputs repo repos git build main wandb mlruns app1 u root user ubuntu stage staging pool
     """.split()
+)
+
+
+CONTENTS = frozenset(  # folders of things: nobody's folder is below
+    "ckpt ckpts checkpoint checkpoints model models logs log runs run results out output outputs experiments sweep sweeps ablation ablations traces profiles cache conda"
+    " envs env venv containers images modules".split()
 )
 
 

@@ -10,7 +10,7 @@ from perfproof.triage.redaction.literals import is_telling
 from perfproof.triage.redaction.logins import logins_of_names
 from perfproof.triage.redaction.name_likeness import SURE, likeness
 from perfproof.triage.redaction.national_ids import find_numbers
-from perfproof.triage.redaction.ordinary_words import FOLDERS, NO_USER, is_ordinary
+from perfproof.triage.redaction.ordinary_words import CONTENTS, FOLDERS, NO_USER, is_ordinary
 from perfproof.triage.redaction.personal_values import PERSON, WORD
 from perfproof.triage.redaction.public_sites import is_public
 from perfproof.triage.redaction.quiet import LONGEST_LINE, Hints, QuietLines
@@ -43,7 +43,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("for |arn:", rf"\b[Pp]assword for {_U}(?=[\s:@]|$)|:user/(?:[\w/-]+/)?(?P<user2>[\w.@-]{{3,64}})(?=[\s\"',]|$)"),
     ("user", rf"\b(?:ansible|remote|ssh|db|login|become|mysql|deploy|run)_user\s*[=:]\s*[\"']?{_U}(?=[\"'\s,]|$)"),
     ("addr=", rf"\bctladdr=<?{_U}(?=[>\s(,@])"),
-    ("|completed|running|failed|timeout|cancelled|pending|node_fail|out_of_memory", rf"^\d+[\w.]*\|[^|\n]*\|{_U}\|(?:[^|\n]*\|){{0,3}}(?:COMPLETED|RUNNING|FAILED|TIMEOUT|CANCELLED[^|\n]*|PENDING|NODE_FAIL|OUT_OF_MEMORY)\|(?:[\d:.-]*\|)*(?:{_NODE})?"),
+    ("|completed|running|failed|timeout|cancelled|pending|node_fail|out_of_memory", rf"^\d+[\w.]*\|[^|\n]*\|(?!proj|acc|gro?u?p|def){_U}\|(?:[^|\n]*\|){{0,3}}(?:COMPLETED|RUNNING|FAILED|TIMEOUT|CANCELLED[^|\n]*|PENDING|NODE_FAIL|OUT_OF_MEMORY)\|(?:[\d:.-]*\|)*(?:{_NODE})?"),
     ("user ", rf"\b(?:of|as|for|by|\() ?[Uu]ser {_U}(?=[\s.,):;]|$)|\buser (?P<user2>[A-Za-z_][\w.-]{{2,31}}) (?=(?:logged|has|started|connected|disconnected|ran|from|at)\b)"),
     ("_by|edby", rf"\b(?i:created|submitted|started|updated|modified|requested|assigned|owned|launched|triggered)_?[bB]y[\"']?\s*[:=]\s*[\"']?{_U}(?=[\"'\s,}}]|$)"),
     (" -u | -l |--user|u:", rf"(?<![\w-])(?:squeue|sacct|scancel|sprio|sshare|sreport|pkill|pgrep|ps|top|htop|lsof|crontab|quota|last)\s(?:[^\n|;&]*?\s)?(?:-u|-U|--user)[= ]?{_U}(?=\s|$)|(?<![\w-])ssh\s(?:[^\n|;&]*?\s)?-l ?(?P<user2>[A-Za-z_][\w.-]{{2,31}})(?=\s)|(?<![\w-])u:(?P<user3>[A-Za-z_][\w.-]{{2,31}}):[rwx-]+"),
@@ -92,6 +92,10 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("node|host|domain|fqdn|addr|endpoint|computername", r"\b(?i:(?:SLURM\w*|PBS|LSB|job|batch|req|exc|alloc)?_?node_?list|batch_?host|node_?host_?name|node_?addr|alloc_?node\w*|(?:SLURM\w*)?(?:submit|launch)_?(?:host|node)\w*"
     r"|computername|userdomain|host_?name|fqdn|nodename|master_?addr|master_?host|rdzv[_-]?endpoint|NodeManagerHostname)\b[\"']?\s*[:=]\s*[\"']?(?P<host>[A-Za-z][\w.-]*(?:\[[\d,-]+\])?)"),
     ("host|node|machine|server", rf"\b(?i:on|from|for|to|at|of) (?i:host|node|machine|server)\s+[\"']?{_NODE}"),
+    ("host|machine|computer", r"\b(?i:host|machine|computer)(?: name)?\s*[:=]\s*(?P<host>(?=[A-Z0-9-]*\d)[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)(?![\w.-])"),
+    ("username", rf"^\s*(?:[a-z]+_)?username\s+{_U}\s*$"),
+    ("uid", r"^\s*UID\s*=\s*(?P<user>[A-Za-z][\w.-]{2,31})\s*$"),  # of ODBC
+    (", [", rf"^{_PERSON}, \[\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}[ ,]"),  # of a chat
     ("host|node|machine|server", r"\b(?i:host|node|hostname|machine|server)(?: name)?(?: is)?\s*[:=]?\s+[\"']?(?P<host>(?=[\w.-]*\d)(?=[\w.-]*[a-z]{2})[A-Za-z][\w.-]{4,})(?=[\s\"',:;)]|$)"),
     ("worker|peer|member|drain|resume|cordon|node|rank", rf"\b(?i:worker|peer|member|drain|resume|reboot|(?:un)?cordon|node)\s+{_NODE}(?=:\d+|\s+(?:at|is|lost|down|reason|not|state|unreachable|failed|has)\b|\s+reason=)"),
     ("ssh-remote", r"ssh-remote(?:\+|%2[Bb])(?P<host>[A-Za-z][\w.-]*)"),
@@ -124,6 +128,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
+    ("=?", r"=\?[\w-]+\?[qQbB]\?(?P<person>[^?\s]{4,})\?=[\"']?\s*<"),  # the name in a mail's head
     ("@", rf"(?<!\w){_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
     ("ago)", rf"\({_PERSON}, \d+ (?:second|minute|hour|day|week|month|year)s?[^()\n]{{0,30}} ago\)"),
     ("mib|m)|gb", rf"(?<=[|\s]){_U}(?::[\w./-]{{1,30}})?\(\d+(?:M|MiB|MB|G|GB)\)"),  # gpustat
@@ -325,6 +330,8 @@ def _in_paths(text: str) -> Iterator[tuple[int, int, str]]:
             if part.lower() in FOLDERS or re.fullmatch(
                 r"[a-z]?\d{0,2}|(?:c?scratch|work|home|fs|data|proj|vol|project|pool|ceph)\d*", part.lower()
             ):
+                if not hidden and part.lower() in CONTENTS:
+                    break
                 continue
             if hidden and (
                 found["root"] in ("scratch", "work", "fsx", "storage", "user", "users", "home", "dev/shm") or last

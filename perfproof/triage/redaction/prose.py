@@ -82,6 +82,7 @@ _NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{PASSWORD_WORDS})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
+    placeholder placeholders redacted benchmarks medium low high strict
     a about access accepted account after again against all allowed already also always an and any are argument arguments as
     ask asked at auth authentication authenticate author be because been before being but by callback can cannot case change
     changes check column columns complexity config configuration confirm confirmation contains could credentials database
@@ -254,11 +255,17 @@ def looks_like_password(word: str, weak: bool = True) -> bool:
     )
 
 
+_COLUMN = re.compile(r"(?:[a-z]{2,12}_){1,3}(?:id|ids|key|keys|name|code|type|at|count|path|file|url)")  # of a table
+
+
 def is_plain(word: str, weak: bool = True) -> bool:
     """A word of a sentence; `weak`: also one that only ends like one."""
     low = word.lower().strip(".,;:!?()[]'\"`")
-    return low in _PLAIN or (
-        weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None
+    return (
+        low in _PLAIN
+        or low.startswith("http/")
+        or _COLUMN.fullmatch(low) is not None
+        or (weak and low.isascii() and low.isalpha() and len(low) > 4 and _ENDINGS.search(low) is not None)
     )
 
 

@@ -1,7 +1,7 @@
 """Sites that every installation mentions: their names say nothing about whose machine it is."""
 
 _SITES = """
-azuredatabricks.net databricks.com azureedge.net snowflakecomputing.com zoom.us
+databricks.com azureedge.net zoom.us
 acm.org almalinux.org alpinelinux.org amazonaws.com amd.com anaconda.com anaconda.org ansible.com anthropic.com
 apache.org apple.com archive.org archlinux.org arm.com arxiv.org azure.com bitbucket.org centos.org ceph.io
 cloudflare.com cmake.org cohere.com conda.io crates.io creativecommons.org curl.se debian.org dell.com discord.com
@@ -17,9 +17,14 @@ python.org pythonhosted.org pytorch.org quay.io ray.io readthedocs.io redhat.com
 lang.org schedmd.com scipy.org sendgrid.com sentry.io shields.io slack.com sourceforge.net spring.io sqlalche.me
 sqlite.org stackexchange.com stackoverflow.com stripe.com supermicro.com suse.com telegram.org tensorflow.org
 terraform.io test.com twilio.com ubuntu.com unicode.org vercel.com visualstudio.com vmware.com w3.org wandb.ai
-wikipedia.org windows.net yaml.org yarnpkg.com
+wikipedia.org yaml.org yarnpkg.com
 """
-PUBLIC_SITES = frozenset(_SITES.split())
+_PROVIDERS = """
+gmail.com googlemail.com outlook.com hotmail.com live.com yahoo.com icloud.com me.com proton.me protonmail.com gmx.de
+gmx.net web.de qq.com 163.com 126.com foxmail.com naver.com daum.net mail.ru yandex.ru aol.com fastmail.com zoho.com
+t-online.de orange.fr
+"""
+PUBLIC_SITES = frozenset(_SITES.split() + _PROVIDERS.split())
 
 
 def is_public(host: str) -> bool:

@@ -22,11 +22,13 @@ from perfproof.triage.redaction.keys import (
     whose,
 )
 from perfproof.triage.redaction.literals import encoded_forms, is_telling, standing_in
-from perfproof.triage.redaction.ordinary_words import is_used_as_a_word
+from perfproof.triage.redaction.logins_of_people import likely_logins
+from perfproof.triage.redaction.ordinary_words import is_ordinary, is_used_as_a_word
 from perfproof.triage.redaction.personal_values import parts_to_learn
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
+from perfproof.triage.redaction.public_sites import is_public
 from perfproof.triage.redaction.repeats import search_long
-from perfproof.triage.redaction.second_reading import Reader
+from perfproof.triage.redaction.second_reading import Find, Reader
 
 # A secret that is told by what stands before it is looked for where it stands alone, too.
 TOLD_BY_CONTEXT = {
@@ -34,6 +36,9 @@ TOLD_BY_CONTEXT = {
 }  # fmt: skip
 MOST_CACHED = 50_000
 SHORTEST_SECRET = 4
+_SCHEMES = "mschapv2 mschap pap chap gtc md5 basic bearer digest negotiate ntlm kerberos peap ttls"
+SCHEMES = frozenset(_SCHEMES.split())
+_PLACEHOLDER = re.compile(r"[a-z -]{0,40}>")  # behind <paste
 _NEXT_FIELD = re.compile("[;&]")
 _BEHIND_A_MARK = re.compile(r"[:=>|→\t][ \t]*[\"'(<]?$")  # a label told the name
 REPLACED = re.compile(rf"{PSEUDONYM.pattern}|\[hidden-[a-z-]+\]")
@@ -241,6 +246,11 @@ class Redactor:
             value = text[start : found.end]
             if found.kind == "mail" and (realm := value.rpartition("@")[2]).isupper():  # of Kerberos
                 self.learn("host", realm)
+            if found.kind == "mail":
+                self._learn_site(value)
+            if found.kind in ("mail", "person"):
+                for login in likely_logins(re.split("@|%40", value)[0], text):
+                    self.learn("user", login)
             if found.kind in ("mail", "uuid", "mac", "guid"):  # of a form that is nobody else's
                 self._known.add(value)
             if found.kind == "user" or _BEHIND_A_MARK.search(text, max(0, start - 4), start):
@@ -251,6 +261,12 @@ class Redactor:
             pieces += [text[at:start], self._pseudonyms.of(found.kind, value)]
             at = found.end
         return "".join([*pieces, text[at:]])
+
+    def _learn_site(self, mail: str) -> None:
+        """What stands behind the @ is the name of a house, and of its machines: smtp.kumasi-grid.com.gh."""
+        site = re.split("@|%40", mail)[-1].lower()
+        if not is_public(site):
+            self.learn("host", site)
 
     def _is_doubted(self, text: str, found: Identity) -> bool:
         """Told by a label alone, and read otherwise the second time."""
@@ -271,7 +287,7 @@ class Redactor:
         for one in self._second.finds(given):
             number += given.count("\n", at, one.start)
             at, value, place = one.start, given[one.start : one.end], places[number]
-            if place >= 0 and value in lines[place] and not is_hidden(value):
+            if place >= 0 and value in lines[place] and not is_hidden(value) and not _is_harmless(value, one, given):
                 lines[place] = self._without_value(lines[place], value, one.kind)
         return "\n".join(lines)
 
@@ -302,6 +318,18 @@ class Redactor:
 
     def _instead(self, kind: str, value: str) -> str:
         return self._pseudonyms.of(kind, value) if kind in KINDS else f"[hidden-{kind}]"
+
+
+def _is_harmless(value: str, find: Find, text: str) -> bool:
+    """A placeholder, a public site, a word for a secret, or words of a script whose passwords are typed otherwise."""
+    if text[max(0, find.start - 1) : find.start] == "<" and _PLACEHOLDER.match(text, find.end):
+        return True
+    line = text[text.rfind("\n", 0, find.start) + 1 : find.start].lower()
+    if ("public" in line and ("key" in line or "token" in line)) or value.lower() in SCHEMES:
+        return True
+    if find.kind == "p":
+        return is_public(value) or (value.islower() and value.isascii() and is_ordinary(value))
+    return names_a_secret(value) or not re.search(r"[A-Za-z0-9]", value)
 
 
 def _places(before: Sequence[str], lines: Sequence[str]) -> list[int]:

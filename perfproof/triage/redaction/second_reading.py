@@ -9,6 +9,7 @@ spelling often tell. benchmarks/train_second_reading.py has learned the weights
 and says how much they find in files that they were not learned from.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -24,9 +25,13 @@ KINDS = ("", "s", "p")  # nothing, secret, personal
 ENOUGH = {"s": 0.5, "p": 0.5}  # a find's score: logarithm of how much likelier than nothing
 # Kinds that labels tell, and how much has to speak against a find. Secrets are never doubted, nor what has a form of
 # its own: the finished archive is searched for these once more, and is not written if one is left.
-DOUBTFUL = {"user": -0.5, "person": -0.5}
+DOUBTFUL = {"user": 2.0, "person": -0.5}
 CHUNK = 1 << 16  # letters, cut between lines
 SHORTEST = 3
+FEWEST_DIGITS = {"s": 4, "p": 6}
+LONGEST_PART = 16  # of a login: letters before a hyphen
+_BEHIND = re.compile(rf"(?:[-_][a-z]{{2,{LONGEST_PART}}})+(?![\w=(/-])")
+_BEFORE = re.compile(rf"(?<![\w/=.-])(?:[a-z]{{2,{LONGEST_PART}}}[-_])+$")
 NEAR = 200  # letters of a long line around a find
 _KIND_SALT = {kind: (number + 1) * 0x9E3779B1 % PLACES for number, kind in enumerate(sorted(DOUBTFUL))}
 
@@ -131,8 +136,29 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _if_long(find: Find, text: str) -> Iterator[Find]:
-    if sum(map(str.isalnum, text[find.start : find.end])) >= SHORTEST or text[find.start : find.end].isdigit():
-        yield find
+    """With what is glued to it, if it is long enough and no figure."""
+    find = _whole(find, text)
+    value = text[find.start : find.end]
+    if sum(map(str.isalnum, value)) < SHORTEST or (value.isdigit() and _is_figure(find, text)):
+        return
+    yield find
+
+
+def _whole(find: Find, text: str) -> Find:
+    """A login in one piece: `noa-benhaim`, of which one half was found."""
+    if find.kind != "p" or not text[find.start : find.end].isalpha():
+        return find
+    behind = _BEHIND.match(text, find.end)
+    before = _BEFORE.search(text, max(0, find.start - LONGEST_PART), find.start)
+    return Find(before.start() if before else find.start, behind.end() if behind else find.end, find.kind)
+
+
+def _is_figure(find: Find, text: str) -> bool:
+    """A count, a size, a time: 741,716.2 or Sec=900. What people say is a code has four digits or more of its own."""
+    before, behind = text[max(0, find.start - 2) : find.start], text[find.end : find.end + 2]
+    if re.search(r"[\d\w][.,]$", before) or re.match(r"[.,]\d", behind):
+        return True
+    return find.end - find.start < FEWEST_DIGITS[find.kind]
 
 
 def _rounded(table: np.ndarray) -> np.ndarray:

@@ -149,7 +149,7 @@ _IN_NAME = re.compile(  # PASSWORD_PROD = "…", getpass_default = "…", secret
 _IN_NAME_HEAD = re.compile(r"(?:password|passwd|passwort|passphrase|pass|pw|secret|api_?key|token)_")
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _NAMED_UUID = re.compile(
-    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password|[a-z]+(?-i:Key|Token))(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
+    rf"(?<![A-Za-z])(?i:tokens?|secrets?|auth|api[ _-]?key|password|instrumentation_?key|[a-z]+(?-i:Key|Token))(?:_id)?[\"']?\W{{1,4}}(?P<value>{_UUID}|[0-9a-f]{{32,64}})(?!\w)"
 )
 _IN_URL = re.compile(
     r"://[\w.-]+(?::\d+)?/v\d{1,2}/(?P<value>[0-9a-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{28,})(?=[/\s\"'?]|$)"
@@ -161,11 +161,26 @@ _OWN_HEADER = re.compile(
     r"(?<![\w-])(?i:x-(?![\w-]*(?:id|trace|request|hash|etag|span|checksum|sha\d*|md5|correlation|digest|version)\b)[\w-]+)\s?:\s*(?P<value>[0-9a-f]{32,64})(?!\w)"
 )
 _INNER = re.compile(r"<\w*(?i:password|passwd|secret|token|passphrase)>\s*<\w+>\s*(?P<value>[^<\s]{4,})\s*</")
+_NAMED_HEADER = re.compile(  # x-triton-key:…
+    r"(?<![\w-])(?i:x-[\w-]*(?:key|token|secret|auth|password))\s?:\s*(?:Bearer )?(?P<value>(?=[^\s\"',;]*\d)[\w.~+/=-]{10,})"
+)
+_COOKIE_JAR = re.compile(
+    r"^(?:#HttpOnly_)?[\w.-]+\t(?:TRUE|FALSE)\t/[^\t\n]*\t(?:TRUE|FALSE)\t\d+\t[^\t\n]+\t(?P<value>[^\t\n]{6,})$",
+    re.MULTILINE,
+)
+_FOUR_GROUPS = re.compile(  # a password for one application
+    r"(?i:pass(?:word|wd|phrase)?|pwd)[\"']?\s*[:=]\s*[\"']?(?P<value>[a-z0-9]{4}(?: [a-z0-9]{4}){3})(?![\w ])"
+)
+_BACKUP_CODES = re.compile(
+    r"(?i:back-?up|recovery|rescue|secours|respaldo|recuperación|ersatz|wiederherstellung|recupero|reserva|予備|备用|備用|백업)[ -]?(?i:code|コード|码|碼|코드|código|codice)?s?[^\n\d]{0,20}"
+    r"(?P<value>\d{4}[- ]\d{4}(?:(?:,? | [^\W\d]{1,3} )\d{4}[- ]\d{4})*)(?!\d)"
+)
+_LINK_SECRET = re.compile(r"secure_link_md5\s+\"[^\"\n]*\s(?P<value>[^\s\"$]{6,})\"")
 _COMMENTED = re.compile(
     r"[\"'](?P<value>[0-9A-Fa-f]{32,}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,})[\"'][^\n]{0,40}?(?:#|//|--|/\*)[^\n]{0,40}?(?i:secret|token|password|(?:api|admin|private|access) key)"
 )
 _COOKIE_WORD = re.compile(
-    r"(?i:cookie)(?:-\d)?\b[\s:=\"']+(?:\d{1,12}\s+){0,2}(?P<value>[0-9a-fA-F]{32,}|(?=[A-Z]*\d?)[A-Z]{20})(?!\w)"
+    r"(?i:cookie)(?:-\d)?\b[\s:=\"']+(?:\d{1,12}\s+){0,2}(?P<value>[0-9a-fA-F]{32,}|(?=[A-Z]*\d?)[A-Z0-9]{20})(?!\w)"
 )
 _ENCODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/=])(?P<value>[A-Za-z0-9+/]{11,200}={0,2})(?![A-Za-z0-9+/=])")
 _SURE = (
@@ -181,6 +196,11 @@ _SURE = (
     _ELEMENT,
     _INNER,
     _OWN_HEADER,
+    _NAMED_HEADER,
+    _COOKIE_JAR,
+    _FOUR_GROUPS,
+    _BACKUP_CODES,
+    _LINK_SECRET,
     _COMMENTED,
     _GROUPS,
 )
@@ -196,7 +216,8 @@ _RANDOM = (_QUERY, _CRYPTO)
 _NEEDED = {
     _CRYPT: "$", _WEBHOOK: "hook api.telegram ifttt chat.googleapis ping hc- health heartbeat uptime snitch cronitor notify ntfy push alert trigger gradio. ngrok trycloudflare loca.lt serveo lhr.life zrok", _COOKIES: "cookie -b", _LICENSE: "key",
     _DEFINED: "#define", _NAMED_UUID: "token secret auth key password", _DSN: "@", _ORACLE: "@", _QUERY: "? & ;",
-    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _COMMENTED: "# // -- /*", _GROUPS: "-",
+    _IN_URL: "://", _COOKIE_WORD: "cookie", _ELEMENT: "</", _INNER: "</", _OWN_HEADER: "x-", _NAMED_HEADER: "x-", _COOKIE_JAR: "\ttrue\t \tfalse\t", _FOUR_GROUPS: "pass pwd", _LINK_SECRET: "secure_link",
+    _BACKUP_CODES: "back recovery rescue secours respaldo recuper ersatz wiederh reserva 予備 备用 備用 백업", _COMMENTED: "# // -- /*", _GROUPS: "-",
     _STORED: "auth sess token csrf refresh apikey login reset otp pin 2fa mfa", _CRYPTO: "crypt( secret sign cipher mac( fernet aes chacha hmac jwt serializer secretbox signingkey pbkdf2 scrypt totp",
 }  # fmt: skip
 
@@ -211,7 +232,9 @@ def secrets_in_structures(text: str) -> Iterator[tuple[int, int]]:
             if looks_like_password(found["value"]) and is_mixed(found["value"], 6) and "(" not in found["value"]:
                 yield at + found.start("value"), at + found.end("value")
     for pattern in (*_SURE, _STORED, *_LIKELY, *_RANDOM):
-        if pattern is _USER_AND:
+        if pattern is _INNER:
+            matches = [(0, found) for found in pattern.finditer(text)] if "</value" in pieces.low else []
+        elif pattern is _USER_AND:
             matches = (
                 [(0, found) for found in pattern.finditer(text)]
                 if "auth" in pieces.low or "cred" in pieces.low or "login" in pieces.low

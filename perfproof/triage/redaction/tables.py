@@ -25,7 +25,8 @@ _HEAD_WORD = re.compile(r"\S+(?: [a-zà-ÿа-яё]\S*)*")
 _APART, _WORD = re.compile(r"\S+(?: \S+)*"), re.compile(r"\S+")
 _SENTENCE = {"THE", "OF", "OR", "AND", "IN", "TO", "IS"}
 _RULER = re.compile(r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t\r]*$", re.MULTILINE)
-MOST_ROWS = 2000
+_PAIRS = re.compile(r"(?:\n[ \t]*\S+[ \t]{2,}\S[^\n]*)*")
+MOST_ROWS, LONGEST_HEAD = 2000, 32
 _NAME = r"[^\W\d_][\w.-]{0,24}+(?: [\w.-]{1,12}+)?+"
 _SEPARATED = re.compile(rf"^[ \t]*\|?[ \t]*{_NAME}(?:[ ]*[|,;\t][ ]*{_NAME}){{1,20}}[ ]*\|?[ \t\r]*$", re.MULTILINE)
 
@@ -65,6 +66,10 @@ def csv_columns(text: str) -> Iterator[tuple[int, int, str]]:
 def _is_cell(head: str, kind: str, cell: str) -> bool:
     post = plain_key(head) in ("zip", "zip_code", "postcode", "plz") and re.fullmatch(r"\d{4,6}", cell)
     secret = kind == SECRET and re.fullmatch(r"\d{4,8}", cell)  # a PIN
+    if plain_key(head) in ("city", "town", "ciudad", "ville", "ort") and not re.search(
+        r"\d{3}", cell
+    ):  # 00160 Helsinki
+        return False
     if len(cell) < 3 or "\0" in cell or (_NO_CELL.fullmatch(cell) and not post and not secret):
         return False
     return kind == SECRET or kind not in ("user", "person", "phone") or may_stand_under(head, kind, cell)
@@ -117,17 +122,25 @@ def _columns(text: str) -> Iterator[tuple[int, int, str]]:
 
 def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
     """Under a header of words with blanks between."""
+    read = 0  # what was read as rows is no header
     for head in _HEADER.finditer(text):
         words = list(_HEAD_WORD.finditer(head[0]))
+        if head.start() < read or any(len(word[0]) > LONGEST_HEAD for word in words):
+            continue
         kinds = {at: kind for at, word in enumerate(words) if (kind := _printed_kind(word[0]))}
         apart = "  " in head[0].strip() or "\t" in head[0].strip()
         kinds = {
             at: kind
             for at, kind in kinds.items()
-            if words[at][0].strip("*").upper() in _HEADS or (apart and kind != "host")
+            if words[at][0].strip("*").upper() in _HEADS
+            or (apart and kind != "host")
+            or _RULER.match(text, head.end() + 1)
             if kind != "host" or words[at][0].isupper()
         }
         if _SENTENCE & {word[0] for word in words}:
+            continue
+        if _are_names_and_values([word[0] for word in words]):
+            read = _PAIRS.match(text, head.end()).end()  # type: ignore[union-attr]  # it matches nothing, too
             continue
         if not 2 <= len(words) <= 16 or not kinds or (head[0].islower() and set(kinds.values()) != {SECRET}):
             continue
@@ -148,6 +161,12 @@ def printed_columns(text: str) -> Iterator[tuple[int, int, str]]:
                 if _is_cell(words[column][0], kind, cell) and not (kind == SECRET and is_plain(cell)):
                     yield at + start, at + stop, kind
             at, rows = end + 1, rows + 1
+            read = at
+
+
+def _are_names_and_values(heads: list[str]) -> bool:
+    """`Key  Value`: the first holds names, whatever it is called."""
+    return [head.lower() for head in heads] in (["key", "value"], ["token", "count"], ["key", "type"])
 
 
 def _printed_kind(word: str) -> str | None:
