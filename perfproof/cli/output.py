@@ -1,10 +1,11 @@
 """One convention for what a command prints: `--format NAME`, `-o FILE` with the format by its suffix, and `--json`."""
 
 import io
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperOption
@@ -123,6 +124,19 @@ def choose_format(format: str | None, json: bool, output: str | None, known: Seq
     return chosen
 
 
+class _FileText(io.StringIO):
+    """What will be written to a file, and the screen that stands beside it."""
+
+    def __init__(self, screen: TextIO) -> None:
+        super().__init__()
+        self.screen = screen
+
+
+def screen_beside_file() -> TextIO | None:
+    """Where a person still looks, if what is printed goes into a file."""
+    return sys.stdout.screen if isinstance(sys.stdout, _FileText) else None
+
+
 @contextmanager
 def written_to(output: str | None) -> Iterator[None]:
     """What is printed inside goes into the file, and the file's name to standard output."""
@@ -130,7 +144,7 @@ def written_to(output: str | None) -> Iterator[None]:
         yield
         return
     check_folders(output)
-    text = io.StringIO()
+    text = _FileText(sys.stdout)
     with redirect_stdout(text):
         yield
     write_file(Path(str(output)), text.getvalue())

@@ -8,8 +8,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
+from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.environment import changed_fields, environment_fields
 from perfproof.core.expectations import Day, Expectations
@@ -106,7 +107,9 @@ def _screen_variant(run: Run, target: TargetResult, variant: str, expectations: 
     judged, today = target.ratios[variant], day_ratio(target.ratios[variant])
     if today is None or not has_interval(today) or judged.verdict == "unstable":
         outcome.outcome = "inconclusive"
-        outcome.reason = judged.note or "today's ratio has no interval"
+        outcome.reason = (
+            f"{judged.note or 'no interval'}; today {units.ratio(judged.ratio)}, {_stored_text(days, variant)}"
+        )
         return found
     known_machine = any(day.fingerprint == run.machine.get("fingerprint") for day in days)
     seen = screen(
@@ -118,6 +121,11 @@ def _screen_variant(run: Run, target: TargetResult, variant: str, expectations: 
     outcome.screening = _stored(seen)
     found.ratio_flagged = seen.flagged
     return found
+
+
+def _stored_text(days: Sequence[Day], variant: str) -> str:
+    """ "stored 1.41x": the middle of what the days had, for a reader and not for a verdict."""
+    return f"stored {units.ratio(math.exp(median(day.ratios[variant].theta for day in days)))}"
 
 
 def _screen_baseline(

@@ -278,6 +278,9 @@ def also_notes(target: TargetResult, variant: str) -> list[str]:
     notes = []
     for name, judged in target.also.items():
         before, after = ratio_figures(target, variant, judged)
+        if judged.note and (before, after) == (None, None):
+            notes.append(f"{name} {judged.note}")
+            continue
         text = f"{name} {judged.verdict} {ratio_text(judged, is_exact(target, variant, judged))}".rstrip()
         said = f"; {judged.note}" if judged.ratio is None and judged.note else ""
         notes.append(f"{text}, {quantity(before, judged)} to {quantity(after, judged)}{said}")

@@ -109,6 +109,8 @@ def test_a_run_is_written_in_the_format_of_the_suffix(perfproof, pair_files, tmp
     (pair,) = pair_files("mine")
     assert perfproof("run", pair, "-o", "run.json").code == 0
     assert json.loads((tmp_path / "run.json").read_text())["targets"]
-    assert perfproof("run", pair, "-o", "run.md").code == 0
+    made = perfproof("run", pair, "-o", "run.md")
+    assert made.code == 0 and "verdict" in made.out and made.out.endswith("run.md\n")  # the screen keeps the result
+    assert "verdict" not in perfproof("run", pair, "-q", "-o", "run.md").out
     assert (tmp_path / "run.md").read_text().count("|") > 3
     assert json.loads(perfproof("run", pair, "--format", "json").out)["targets"]

@@ -53,9 +53,10 @@ def test_an_expected_target_without_a_result_is_missing():
 
 
 def test_a_ratio_that_cannot_be_trusted_today_is_inconclusive():
-    unstable = target(ratios={"optimized": judged(verdict="unstable", note="two groups")})
+    unstable = target(ratios={"optimized": judged(1.5, verdict="unstable", note="two groups")})
     (row,) = screened(run(unstable, day=9), run(target(), day=1))
-    assert row.outcome.outcome == "inconclusive" and row.outcome.reason == "two groups"
+    assert row.outcome.outcome == "inconclusive" and row.outcome.screening is None
+    assert row.outcome.reason == "two groups; today 1.50x, stored 2.00x"  # for the reader
 
 
 def test_another_machine_widens_the_gate_and_its_fields_are_named():

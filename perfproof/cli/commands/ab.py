@@ -148,7 +148,7 @@ def command(
     from perfproof.app.ab.run import carry_out
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
-    from perfproof.cli.show.run import Show, print_run
+    from perfproof.cli.show.run import Show, print_made
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -192,7 +192,7 @@ def command(
         chosen = choose_form(asked, options, facts, stack)
         with progress_line(quiet=json, silent=quiet) as news:
             run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
-    print_run(run, show)
+    print_made(run, show)
     if gate:
         print(gate_line(run), file=sys.stderr)
     return strict_code(run, code) if gate and strict else code

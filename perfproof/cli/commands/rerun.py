@@ -27,6 +27,10 @@ def command(
     delta: Annotated[
         str | None, option("--delta SHARE", "Treat differences below this share as equal. [default: as in the run]")
     ] = None,
+    judge: Annotated[
+        str | None,
+        option("--judge NAME", "Quantity that gives the verdict of two programs. [default: as in the run]"),
+    ] = None,
     threads: values.Threads = None,
     shared: values.Shared = False,
     allow: values.Allow = None,
@@ -46,7 +50,8 @@ def command(
     from perfproof.app.run import choose, execute, with_variants
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
-    from perfproof.cli.show.run import Show, print_run
+    from perfproof.cli.show.run import Show, print_made
+    from perfproof.core.errors import UsageError
     from perfproof.history.folders import find_run, load_run
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -62,7 +67,11 @@ def command(
     }
     options = replace(saved_options(saved), **{name: value for name, value in given.items() if is_asked(ctx, name)})
     facts = read_facts(options.device)
-    if (asked := saved_ab(saved)) is not None:
+    asked = saved_ab(saved)
+    if judge and (asked is None or asked.a is None):
+        raise UsageError(f"--judge {judge}: {saved.run} compares no programs; leave it out")
+    if asked is not None:
+        asked = replace(asked, judged=judge or asked.judged)
         options = replace(options, fast=options.fast and effort is None, seed=None)
         gate = bool(saved.options.get("gate"))
         with ExitStack() as stack, progress_line(quiet=json, silent=quiet) as news:
@@ -70,7 +79,7 @@ def command(
             if moved := moved_revisions(saved, chosen):
                 news.warn(moved)
             made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
-        print_run(made, show)
+        print_made(made, show)
         if gate:
             print(gate_line(made), file=sys.stderr)
         return code
@@ -79,7 +88,7 @@ def command(
         for line in what_changed(saved, pairs):
             news.warn(line)
         made, code = execute(pairs, Session(options, facts, news, shared))
-    print_run(made, show)
+    print_made(made, show)
     return code
 
 

@@ -70,7 +70,7 @@ def command(
     from perfproof.app.run_profiles import profile_measured
     from perfproof.app.session import Session
     from perfproof.cli.show.progress import progress_line
-    from perfproof.cli.show.run import Show, print_run
+    from perfproof.cli.show.run import Show, print_made
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
@@ -102,5 +102,5 @@ def command(
         run, code = execute(pairs, Session(options, facts, news, shared))
     if preset not in ("", "none"):
         profile_measured(run, pairs, facts, options, preset)
-    print_run(run, show)
+    print_made(run, show)
     return code

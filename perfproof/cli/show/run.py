@@ -2,9 +2,11 @@
 
 import importlib
 import sys
-from dataclasses import dataclass
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perfproof.cli.output import screen_beside_file
 from perfproof.cli.width import text_width
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import UsageError
@@ -33,6 +35,14 @@ class Show:
 
 def format_names() -> list[str]:
     return sorted(path.stem for folder in formats.__path__ for path in Path(folder).glob("[a-z]*.py"))
+
+
+def print_made(run: Run, show: Show) -> None:
+    """A run that was just measured: if -o puts it into a file, a log still says how it ended."""
+    if (screen := screen_beside_file()) is not None:
+        with redirect_stdout(screen):
+            print_run(run, replace(show, format="table", json=False))
+    print_run(run, show)
 
 
 def print_run(run: Run, show: Show) -> None:

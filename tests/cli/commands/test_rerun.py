@@ -88,3 +88,12 @@ def test_functions_of_a_program_are_compared_there_again_with_the_seed_that_is_n
     file.write_text(json.dumps(document))
     done = perfproof("rerun", "latest")
     assert done.code == 2 and f'seed="{document["seed"]}"' in done.err and done.err.count("\n") == 1
+
+
+def test_another_quantity_may_judge_two_programs_and_no_pair(perfproof, pair_files, fake_bench):
+    perfproof("ab", "true", "true", "--effort", "quick", "--budget", "2s")
+    assert perfproof("rerun", "latest", "--judge", "cpu").code == 0
+    assert "CPU time" in perfproof("report", "run", "latest").out
+    perfproof("run", *pair_files("a"), "--effort", "quick")
+    said = perfproof("rerun", "latest", "--judge", "cpu")
+    assert said.code == 2 and "compares no programs" in said.err
