@@ -4,7 +4,8 @@ The recording begins with the program and is thrown away, and begun again, when 
 ends before has been recorded from its beginning. Steps are batches of a DataLoader or steps of an optimizer: of the
 two, what comes first counts. A program with neither is recorded by time. While none is seen, only the last few seconds
 are kept: ten seconds of small operators take torch's profiler gigabytes. If steps come after all, the program had a
-long beginning: they are recorded in its place. In a recording by time, the queue for a CPU does not count. Only the
+long beginning: they are recorded in its place. If steps end and the program goes on for longer than
+they took, it is recorded by time as well. In a recording by time, the queue for a CPU does not count. Only the
 standard library and torch are imported.
 
 A program that does not use torch has no operators to record, only stacks. It is recorded for longer: it may have
@@ -35,6 +36,7 @@ STACKS_SECONDS = 20.0  # by time, of a program that does not use torch
 TORCH_SHARE = 0.02  # of the samples
 SLOWER = 4.0  # times as long at most, on a busy machine
 STEPS_SECONDS = 1.0  # at least, in whole steps, unless a number of steps was asked for: fewer samples name no line
+SILENT_SECONDS, SILENT_STEPS = 3.0, 8.0  # without a step, and times the longest one: steps are over
 KEPT_SECONDS = 4.0  # of a program without steps that has not been recorded yet
 LEAST_SECONDS = 1.0  # a shorter recording by time does not replace a longer one
 FEWEST_LOOKS = 20  # samples: a recording by time with fewer does not replace one with more
@@ -198,15 +200,21 @@ class Window:
 
     def _watch(self) -> None:
         self._wait(WAIT_SECONDS if self.wait_seconds is None else self.wait_seconds)
-        if self.counted or self.phase != "start":
+        if self.asked_time:
+            why = "as asked"
+        elif not self.counted and self.phase == "start":
+            why = "no steps were seen"
+        elif self._are_steps_over():
+            why = "the steps were over"
+        else:
             return
-        self.by_time = True
+        self.by_time, before = True, self.recording
         only_stacks = not self.asked_time and self._has_only_stacks()
         begun, moment = time.monotonic(), time.time_ns()
         if only_stacks:
             self.phase = "steady"  # nothing is thrown away yet: the program may end soon
         else:
-            self._on_main(self.restart, lambda: self.phase == "steady" or not self.by_time)
+            self._on_main(self.restart, lambda: self.recording is not before or not self.by_time)
             begun = self.begun
         usual = STACKS_SECONDS if only_stacks else RECORD_SECONDS
         self._sleep(usual if self.duration is None else self.duration)
@@ -214,8 +222,20 @@ class Window:
             return
         self.from_here = moment if only_stacks else 0
         lasted = time.monotonic() - begun
-        self.told = f"{lasted:.1f} s, after {begun - self.started:.1f} s (by time: no steps were seen)"
+        self.told = f"{lasted:.1f} s, after {begun - self.started:.1f} s (by time: {why})"
         self._on_main(self.finish, lambda: not self.by_time)
+
+    def _are_steps_over(self) -> bool:
+        """Whether the program goes on without steps, and for longer than all of its steps took: a short fit before
+        hours of inference. Its operators would be recorded until the memory is full."""
+        while self.phase != "done":
+            time.sleep(SLEEP_SECONDS)
+            moments = sorted(moment for times in [*self.times.values()] for moment in times)
+            apart = [moments[at] - moments[at - 1] for at in range(1, len(moments))]
+            least = max(SILENT_SECONDS, SILENT_STEPS * max(apart, default=0.0), moments[-1] - moments[0])
+            if time.monotonic() - moments[-1] > least:
+                return True
+        return False
 
     def _has_only_stacks(self) -> bool:
         """Whether the program does not use torch, as far as its modules and the samples tell."""

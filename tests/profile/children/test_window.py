@@ -310,6 +310,45 @@ def test_a_program_without_torch_that_ends_meanwhile_is_recorded_as_a_whole(prog
     assert program.saved == [program.begun[0]] and program.begun[0].stacks.dropped_before == 0
 
 
+def time_goes_by(program, window, monkeypatch, each=lambda: None, most=400):
+    """What sleeps makes the clock go on; the program ends after so many sleeps."""
+    slept = []
+
+    def sleep(seconds):
+        program.clock.now += seconds
+        slept.append(seconds)
+        each()
+        if len(slept) == most:
+            window.finish()
+
+    monkeypatch.setattr(module.time, "sleep", sleep)
+
+
+def test_a_program_that_goes_on_for_long_after_its_last_step_is_recorded_there(program, monkeypatch):
+    window, steps = program(warmup=0)
+    steps(*[0.01] * 50)
+    assert window.phase == "steady", "a second of steps has not been recorded yet"
+    time_goes_by(program, window, monkeypatch)
+    monkeypatch.setattr(window, "_on_main", lambda action, _: action())
+    window._watch()
+    assert "the steps were over" in window.told and program.saved == [program.begun[-1]] and len(program.begun) == 3
+
+
+def test_steps_that_go_on_are_waited_for(program, monkeypatch):
+    window, steps = program(warmup=0)
+    steps(*[0.5] * 3)
+    time_goes_by(program, window, monkeypatch, each=lambda: steps(0.4))
+    window._watch()
+    assert "steps, after" in window.told
+
+
+def test_a_validation_that_is_shorter_than_the_steps_before_it_ends_nothing(program, monkeypatch):
+    window, steps = program(warmup=0)
+    steps(*[30, 8, 2, 1])
+    time_goes_by(program, window, monkeypatch, most=350)  # 35 s
+    assert not window._are_steps_over()
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [
