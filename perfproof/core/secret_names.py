@@ -74,7 +74,9 @@ _NO_VALUE = re.compile(
     r"|(?:str|bytes|int|bool|float|object|Any|SecretStr|string|String)(?: ?\|.*)?"
     r"|(?:TEXT|STRING|STR|VALUE|TOKEN|KEY|API_KEY|PASSWORD|SECRET|PATH|FILE|NAME|ID|INTEGER|INT|FLOAT|URL|USER)"
     r"|(?:0x)?0+|[A-Z]{2}0{8,}|\$[a-z_]\w*(?:->|\[|\{).*|![a-zA-Z]\w*(?: [|>]-?)?"  # a tag of YAML: !vault
-    r"|\*+[A-Za-z]+\*+|\?[a-z]{2,12}|HTTP/\d(?:\.\d)?|\w{0,8}?x{6,}\W*"  # ***REDACTED***, ${PASSWORD:?set, hf_xxxxxxxx
+    r"|\*+[A-Za-z]+\*+|\?[a-z]{2,12}|HTTP/\d(?:\.\d)?"  # ***REDACTED***, ${PASSWORD:?set
+    r"|[\w-]{0,12}?(?:x{4,}|\*{4,})\w{0,4}\W*"  # hf_xxxxxxxx
+    r"|os\.environ/\w+|[A-Z]{2,10}-\d{1,6}"  # of LiteLLM, of a tracker
     r"|~/[\w.+@/-]+|[\w-]+:/[\w.+-]+(?:/[\w.+-]+)+"  # a file
     r"|(?i:changeme|change[-_]me|:?-?changeme|passwords?|passwd)"
     r"|(?i:none|null|true|false|yes|required|missing|unset|empty|x{4,}"
@@ -89,7 +91,7 @@ _OF_CODE = re.compile(
 )
 _HEXADECIMAL = re.compile(r"(?=\d*[A-Fa-f])[0-9A-Fa-f]{16,}(?:-[0-9A-Fa-f]{4,}){0,4}")
 _QUANTITY = re.compile(
-    r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?(?:[a-zµ]{0,8}|[A-Za-zµ]{0,4})(?:/[A-Za-z]{1,8})?%?[.,;)]*"
+    r"[-+]?[\d.,]{1,15}(?:[eE][-+]?\d+)?(?:[a-zµ]{0,6}|[A-Za-zµ]{0,4})(?:/[A-Za-z]{1,8})?%?[.,;)]*"
 )  # 12.5ms, 4096tok/s
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.+@-]+(?:/[\w.+@-]*)*")
 _CALL = re.compile(

@@ -58,6 +58,7 @@ _FORMS = {
     rf"|(?<![\w./@-])(?P<value5>(?:[A-Za-z0-9-]+\.)+(?!{_FILES}:)[a-z]{{2,24}})(?=:\d{{2,5}}(?![\d:]))"
     r"|(?<![\w./@-])(?P<value6>(?:[A-Za-z0-9-]+\.)+[a-z]{2,24})(?=:\d{1,3}(?:\.\d{1,3}){3}(?!\d))"
     rf"|(?<![\w./@-])(?P<value7>(?=[A-Za-z0-9]+-|[A-Za-z]+\d+\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+\.{_WORDLIKE})(?![\w(/-]|\.\w)"
+    rf"|(?<![\w./@-])(?P<value9>[a-z]+\d+\.[a-z]+-[a-z-]+\.(?!{_FILES}\b)[a-z]{{2,6}})(?![\w(/-]|\.\w)"
     r"|(?<![\w./@-])(?P<value8>(?:[A-Za-z0-9-]+\.){1,3}(?:ac|co|or|go|edu|gov|com|net|org|[a-z]+-[a-z]+)\.(?:[a-bd-np-z][a-z]|co))(?![\w(/-]|\.\w)",
 }
 _PATTERNS = tuple((kind, re.compile(form)) for kind, form in _FORMS.items())

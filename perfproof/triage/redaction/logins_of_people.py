@@ -19,7 +19,8 @@ def likely_logins(person: str, text: str) -> Iterator[str]:
     if not 2 <= len(words) <= 4 or not all(word.isascii() for word in words):
         return
     low = text.lower()
-    for login in dict.fromkeys(_made_of(words[0], words[-1])):
+    initials = "".join(word[0] for word in words[:-1])
+    for login in dict.fromkeys([*_made_of(words[0], words[-1]), f"{initials}{words[-1]}"]):
         if len(login) < SHORTEST or login not in low or is_ordinary(login):
             continue
         if re.search(rf"(?<![^\W_]){re.escape(login)}(?![^\W_])", low):

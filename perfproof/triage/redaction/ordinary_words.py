@@ -61,6 +61,7 @@ NO_USER = COMMONPLACE | NO_NAME | frozenset(
     vllm sglang litellm ollama tgi triton tritonserver labelstudio label-studio mlflow wandb ray dask airflow prefect dagster argo flux kubeflow kserve seldon bentoml
     torchserve gradio streamlit superset metabase hive trino presto druid pinot flink pulsar nats mosquitto emqx traefik envoy caddy varnish memcache influxd loki tempo
     mimir thanos cortex fluentd fluentbit vector promtail filebeat heartbeat alert alerts sauvegarde litestream pgbouncer patroni barman etl cron airbyte fivetran dbt
+    avail idle alloc allocated drain drained draining mix mixed maint resv down planned completing tracking
     git id a an defined cuda gpu cpu model enabled disabled yes off required present process code space message messages context content request requests query
     queries session sessions interface agent agents account accounts profile profiles settings setting mode guide level experience interaction role roles prompt prompts
     turn turns preference preferences function functions object objects program programs threads address types action actions events feedback ids information permissions

@@ -128,6 +128,7 @@ _FORMS = [  # what has to be there (small letters, one of them) and what it look
     ("macbook|iphone|ipad|imac|laptop|-pc|thinkpad", r"(?P<host>\b[A-Z][^\W\d_]+['’]?s[ -](?:MacBook|iPhone|iPad|iMac|Mac|PC|Laptop|laptop|ThinkPad|Galaxy)(?:[ -](?:Pro|Air|mini|Mini|\d+))*(?:\.\w+)?)"),
     ("desktop|laptop|win-|macbook", r"\b(?P<host>(?:DESKTOP|LAPTOP|WIN|MACBOOK)-[A-Z0-9]{6,})\b"),
     # people
+    ("(+", rf"(?<!\w){_PERSON} \(\+\d"),  # and a telephone number
     ("=?", r"=\?[\w-]+\?[qQbB]\?(?P<person>[^?\s]{4,})\?=[\"']?\s*<"),  # the name in a mail's head
     ("@", rf"(?<!\w){_PERSON}[\"']?\s*(?:<[^<>@\s]+@|[(\[][^<>@\s]+@[\w-]+\.[a-z])"),
     ("ago)", rf"\({_PERSON}, \d+ (?:second|minute|hour|day|week|month|year)s?[^()\n]{{0,30}} ago\)"),

@@ -82,7 +82,7 @@ _NOUN = re.compile(rf"(?<![a-z0-9_-])(?:{PASSWORD_WORDS})(?![a-z0-9_-])")
 # What stands behind "password" in a sentence that tells none
 _PLAIN = frozenset(
     """
-    placeholder placeholders redacted benchmarks medium low high strict
+    success welcome sorry thanks done placeholder placeholders redacted benchmarks medium low high strict
     a about access accepted account after again against all allowed already also always an and any are argument arguments as
     ask asked at auth authentication authenticate author be because been before being but by callback can cannot case change
     changes check column columns complexity config configuration confirm confirmation contains could credentials database

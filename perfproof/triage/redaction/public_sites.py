@@ -1,5 +1,7 @@
 """Sites that every installation mentions: their names say nothing about whose machine it is."""
 
+import re
+
 _SITES = """
 databricks.com azureedge.net zoom.us
 acm.org almalinux.org alpinelinux.org amazonaws.com amd.com anaconda.com anaconda.org ansible.com anthropic.com
@@ -27,7 +29,15 @@ t-online.de orange.fr
 PUBLIC_SITES = frozenset(_SITES.split() + _PROVIDERS.split())
 
 
+_TENANTS = re.compile(  # the first label is a customer's
+    r"(?!(?:www|api|docs|status|hooks|login|app|us|eu)\.)[\w-]+\.(?:openai\.azure\.com|cloud\.databricks\.com|[\w-]+\.[\w-]+\.(?:rds|cache|es|eks)\.amazonaws\.com|[\w.-]*elb\.amazonaws\.com"
+    r"|okta\.com|atlassian\.net|slack\.com|zendesk\.com|salesforce\.com|sharepoint\.com|service-now\.com|azurecr\.io|azurewebsites\.net)"
+)
+
+
 def is_public(host: str) -> bool:
     """Whether a host is one of these sites, or below one."""
+    if _TENANTS.fullmatch(host.lower()):
+        return False
     parts = host.lower().split(".")
     return any(".".join(parts[at:]) in PUBLIC_SITES for at in range(len(parts)))

@@ -25,6 +25,7 @@ from perfproof.triage.redaction.literals import encoded_forms, is_telling, stand
 from perfproof.triage.redaction.logins_of_people import likely_logins
 from perfproof.triage.redaction.ordinary_words import is_ordinary, is_used_as_a_word
 from perfproof.triage.redaction.personal_values import parts_to_learn
+from perfproof.triage.redaction.prose import speaks_of_a_password
 from perfproof.triage.redaction.pseudonyms import KINDS, PSEUDONYM, Pseudonyms
 from perfproof.triage.redaction.public_sites import is_public
 from perfproof.triage.redaction.repeats import search_long
@@ -328,7 +329,10 @@ def _is_harmless(value: str, find: Find, text: str) -> bool:
     if ("public" in line and ("key" in line or "token" in line)) or value.lower() in SCHEMES:
         return True
     if find.kind == "p":
-        return is_public(value) or (value.islower() and value.isascii() and is_ordinary(value))
+        one_case = value.isascii() and (value.islower() or value.isupper())
+        return is_public(value) or (one_case and is_ordinary(value.lower()))
+    if value.isalpha() and not speaks_of_a_password(line + text[find.end : find.end + 40].lower()):
+        return True
     return names_a_secret(value) or not re.search(r"[A-Za-z0-9]", value)
 
 

@@ -141,6 +141,8 @@ def _if_long(find: Find, text: str) -> Iterator[Find]:
     value = text[find.start : find.end]
     if sum(map(str.isalnum, value)) < SHORTEST or (value.isdigit() and _is_figure(find, text)):
         return
+    if re.fullmatch(r"\d[\d.,:]*", value) and not value.isdigit():
+        return
     yield find
 
 
