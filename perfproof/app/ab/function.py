@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from perfproof.bench.run import Finished
 
 REMEDY = "let --args draw its arguments, as in --args 'np.random.rand(1000)'"
+CONSTANT = "every argument is constant: let the values of at least one change"
 SIDES = ("baseline", "optimized")
 PLACE = re.compile(r"\(\S*perfproof-function-\w+/function\.py:\d+, in (?P<name>[^)]+)\)")
 IN_PLACE = "work on a copy, or name it in `mutates`"
@@ -134,5 +135,5 @@ def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Fin
 
 def _in_words(call: FunctionCall, text: str) -> str:
     """Places in the temporary file as the option that the line was made of."""
-    text = text.replace(IN_PLACE, COPY_IN_PLACE)
+    text = text.replace(IN_PLACE, COPY_IN_PLACE).replace(CONSTANT, f"every call gets the same values: {REMEDY}")
     return PLACE.sub(lambda found: f"(in {call.title})" if found["name"] in SIDES else "(in --setup or --args)", text)

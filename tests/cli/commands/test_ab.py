@@ -633,6 +633,8 @@ def test_two_functions_of_the_project_are_compared_without_a_pair(ab, functions,
         done = ab("work:total", other, *DRAWN)
         assert done.code == 2 and said in done.err, done.err
     assert "--args" in ab("work:total", "fast:total").err
+    same = ab("work:total", "fast:total", "--args", "[1, 2, 3]")
+    assert same.code == 1 and "let --args draw" in " ".join(same.out.split()), same.out
 
 
 def test_a_function_is_compared_with_itself_or_with_another_function(ab, functions):
