@@ -12,6 +12,8 @@ A rule reads `Evidence` (evidence.py) and nothing else: no files, no clocks, no 
                                their union, trace.step_ns the mean length of one, trace.devices the numbers of the
                                devices with work ([] = host only), trace.label "rank 1"; trace.rows(Kind.KERNEL) the
                                rows that begin in the window
+    evidence.untimed           the host's side where CUPTI gave no times for the GPU: such traces are in no other list,
+                               and evidence.uses_gpu is true for them too
     evidence.counters          one CountedKernel a launch, of ncu's raw page or report
     evidence.series            telemetry by file: name -> Series ("gpu0.sm_mhz"), of our sampler, dmon and traces
     evidence.memory            memory snapshots, as event tables (`totals` hold fragmentation, rows the allocations)

@@ -82,7 +82,7 @@ def script_of(command: str) -> str:
 
 def with_lines(findings: list[Finding], evidence: Evidence) -> list[Finding]:
     """A finding about operators of a CPU names no line of the program: add those that take most of the time."""
-    lines = None if evidence.device_traces else sampled.busiest(evidence) or sampled.main_lines(evidence)
+    lines = None if evidence.uses_gpu else sampled.busiest(evidence) or sampled.main_lines(evidence)
     if lines is None:
         return findings
     proof = Proof(text=f"the program's lines with most of the time: {lines.listed()}", place=lines.lines[0][0])
@@ -217,5 +217,5 @@ def _steps(evidence: Evidence) -> list[Steps]:
             startup_seconds=trace.startup_ns / 1e9 if trace.startup_ns else None,
             work=step_work(trace, evidence.ceilings),
         )
-        for trace in evidence.traces
+        for trace in (*evidence.traces, *evidence.untimed)
     ]

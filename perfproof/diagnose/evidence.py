@@ -25,6 +25,7 @@ from perfproof.profile.ncu import csv as ncu_csv
 from perfproof.profile.ncu import report as ncu_report
 from perfproof.profile.ncu.csv import CountedKernel
 from perfproof.profile.opening import opened, read_text
+from perfproof.profile.readers.kineto import UNTIMED
 
 TIMELINES = ("kineto", "nsys", "rocprof", "xplane")  # what the readers call their tables
 TELEMETRY = ("telemetry", "dmon", "nvidia smi query")
@@ -50,6 +51,7 @@ class Evidence:
     """See perfproof/diagnose/__init__.py for what each is."""
 
     traces: tuple[Trace, ...] = ()
+    untimed: tuple[Trace, ...] = ()  # the host's side, if the GPU's times are missing: no program of a CPU
     counters: tuple[CountedKernel, ...] = ()
     series: dict[str, dict[str, Series]] = field(default_factory=dict)
     memory: tuple[Events, ...] = ()
@@ -66,6 +68,11 @@ class Evidence:
     def device_traces(self) -> tuple[Trace, ...]:
         """Those with device work in their steady steps."""
         return tuple(trace for trace in self.traces if trace.devices)
+
+    @property
+    def uses_gpu(self) -> bool:
+        """Whether a GPU worked, also where its times are missing."""
+        return bool(self.device_traces) or any(UNTIMED in events.unknown for _, events in self.tables)
 
 
 @dataclass
@@ -127,7 +134,8 @@ def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence
     inputs = [one.model_copy(update={"rank": ranks.get(one.path)}) for one in gathered.inputs]
     series = {str(path): events.series for path, events in gathered.tables if events.series}
     return Evidence(
-        traces=tuple(trace for _, trace in traces),
+        traces=tuple(trace for _, trace in traces if UNTIMED not in trace.events.unknown),
+        untimed=tuple(trace for _, trace in traces if UNTIMED in trace.events.unknown),
         counters=tuple(gathered.counters),
         series=series,
         memory=_of(gathered, MEMORY),

@@ -24,6 +24,11 @@ HINTS = (  # what the running part of a line looks like, and what is often cheap
         "elements are added one by one; keep the order if the data stay",
     ),
     (
+        re.compile(r"\brandom\.choice\(.*\breplace\s*=\s*False|\b(permutation|randperm)\([^)]*\)\[:"),
+        "this permutes all elements to take a few: numpy.random.default_rng().choice(n, k, replace=False) draws only "
+        "these; random.sample(range(n), k); integers(n, size=k) if a few may be equal",
+    ),
+    (
         re.compile(r"\bchoices?\(.*\b(p|weights)="),
         "the weights are summed for each call: draw many at once, or keep their cumulative sum and search in it",
     ),

@@ -148,7 +148,10 @@ KINDS = (
         (
             *(f"scipy.sparse._compressed:{name}" for name in ("_minor_slice", "_minor_index_fancy")),
             *(f"scipy.sparse.compressed:{name}" for name in ("_minor_slice", "_minor_index_fancy")),
-            *("scipy.sparse._csr:_getcol", "scipy.sparse._csr:getcol", "scipy.sparse.csr:getcol"),
+            *(f"scipy.sparse._csr:{name}" for name in ("_getcol", "getcol", "_get_sliceXint", "_get_sliceXarray")),
+            *(f"scipy.sparse.csr:{name}" for name in ("getcol", "_get_sliceXint", "_get_sliceXarray")),
+            *(f"scipy.sparse._csc:{name}" for name in ("_get_intXslice", "_get_arrayXslice")),
+            *(f"scipy.sparse.csc:{name}" for name in ("_get_intXslice", "_get_arrayXslice")),
             *("scipy.sparse._csc:_getrow", "scipy.sparse._csc:getrow", "scipy.sparse.csc:getrow"),
         ),
         "CSR has its rows together, CSC its columns: convert the matrix once before the loop (tocsr, tocsc) and slice "

@@ -7,8 +7,9 @@ Only operators whose answer is known from their shapes are counted: matrix produ
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from perfproof.core.ceilings import Ceilings
@@ -69,6 +70,7 @@ class Used:
     time_ns: int
     work: Work  # of all calls
     rows: tuple[int, ...] = ()  # of the kernels
+    operator: int = -1  # the row of one of the calls
 
     @property
     def bytes_per_second(self) -> float:
@@ -100,12 +102,20 @@ def work_of(name: str, args: dict[str, Any]) -> Work | None:
     if not tensors or bare not in ELEMENTWISE | REDUCTIONS:
         return None
     read = sum(math.prod(shape) * SIZES[of] for shape, of in tensors)
-    largest = max(math.prod(shape) for shape, _ in tensors)
+    largest = _elements([shape for shape, _ in tensors])
     kind = tensors[0][1]
     if bare.startswith("copy_"):  # its first input is only written
         read -= math.prod(tensors[0][0]) * SIZES[kind]
     written = largest * SIZES[kind] if bare in ELEMENTWISE else 0
     return Work(TYPES.get(kind, kind), float(largest), float(read + written))
+
+
+def _elements(shapes: Sequence[list[int]]) -> int:
+    """Of the answer, to whose shape smaller ones are expanded; of shapes that do not fit together, the largest."""
+    columns = list(zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1))
+    fits = all(len({size for size in sizes if size != 1}) <= 1 for sizes in columns)
+    largest = max(math.prod(shape) for shape in shapes)
+    return math.prod(max(sizes) if min(sizes) else 0 for sizes in columns) if fits else largest
 
 
 def _product(pair: list[tuple[list[int], str]]) -> Work | None:
@@ -123,16 +133,20 @@ def used_on_device(trace: Trace) -> tuple[Used, ...]:
     """The operators whose kernels ran in the steady steps, the longest first; empty where none has shapes."""
     events = trace.events
     calls: dict[tuple[str, str], list[tuple[Work, list[int]]]] = defaultdict(list)
-    for operator, kernels in _kernels_of_operators(trace).items():
+    first: dict[tuple[str, str], int] = {}
+    for operator, kernels in kernels_of_operators(trace).items():
         args = trace.args(operator)
         work = work_of(events.name(operator), args)
         if work is not None:
-            calls[events.name(operator), str(args["Input Dims"])].append((work, kernels))
-    found = [_together(trace, name, dims, own) for (name, dims), own in calls.items()]
+            key = events.name(operator), str(args["Input Dims"])
+            calls[key].append((work, kernels))
+            first.setdefault(key, operator)
+    found = [replace(_together(trace, *key, own), operator=first[key]) for key, own in calls.items()]
     return tuple(sorted(found, key=lambda one: -one.time_ns))
 
 
-def _kernels_of_operators(trace: Trace) -> dict[int, list[int]]:
+@lru_cache(maxsize=64)  # several rules ask
+def kernels_of_operators(trace: Trace) -> dict[int, list[int]]:
     """The steady rows of kernels by the row of the operator that launched them."""
     events = trace.events
     operators = {events.external[row]: row for row in events.where(Kind.OPERATOR) if events.external[row] > 0}

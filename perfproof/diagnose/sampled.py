@@ -16,6 +16,7 @@ from perfproof.profile.children.awaited import QUEUES
 from perfproof.profile.children.running_text import GROWS, RUNS
 from perfproof.profile.children.sampling import ASKS, LATE, SAME
 from perfproof.profile.children.spinning import SPINS
+from perfproof.profile.children.thread_locks import HELD_IN
 from perfproof.profile.sampled_stacks import HELD, THREAD, WAITS
 
 MAIN = f"{THREAD}MainThread"
@@ -289,6 +290,24 @@ def queues_for_lock(evidence: Evidence) -> Lines | None:
     return Lines(min(1.0, spent.total() / whole), lines)
 
 
+def threads_in_line(evidence: Evidence) -> Lines | None:
+    """Where a thread waits for something while it holds a lock for which others wait, on average more than one.
+
+    Shares are of the time of the threads that wait for it at times; a thread that holds it meanwhile does not.
+    """
+    threads = [own for own in samples_by_thread(evidence).values() if any(one.line_with(HELD_IN) for one in own)]
+    spent: Counter[str] = Counter()
+    for one in (sample for own in threads for sample in own):
+        if line := one.line_with(HELD_IN):
+            spent[line] += one.milliseconds  # type: ignore[assignment]
+    longest = max(map(_total, threads), default=0.0)
+    if longest < LEAST_MS or spent.total() <= longest:
+        return None
+    whole = sum(map(_total, threads))
+    lines = tuple((line, milliseconds / whole) for line, milliseconds in spent.most_common())
+    return Lines(min(1.0, spent.total() / whole), lines)
+
+
 def pool_waits(evidence: Evidence) -> Lines | None:
     """Lines on which the main thread waits for the processes of a pool."""
     samples = samples_by_thread(evidence).get(MAIN, [])
@@ -458,6 +477,11 @@ def spinning(evidence: Evidence) -> Spinning | None:
     if lines is None or lines.share <= SPINS_MOSTLY:
         return None
     return Spinning(thread.removeprefix(THREAD), lines, _total(others) > SPINS_LONG * whole)
+
+
+def lines_of(found: Sequence[Sample], samples: Sequence[Sample]) -> Lines | None:
+    """The lines of some of the samples, with their shares of all of them."""
+    return _lines(found, samples)
 
 
 def held(evidence: Evidence) -> Lines | None:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from perfproof.core.ceilings import Ceilings
 from perfproof.core.diagnosis import OperatorWork, StepWork
 from perfproof.core.events import Kind
-from perfproof.diagnose.operators import PRODUCTS, roofs_of, work_of
+from perfproof.diagnose.operators import PRODUCTS, kernels_of_operators, roofs_of, work_of
 from perfproof.diagnose.traces import Trace
 
 LISTED = 10
@@ -24,7 +24,7 @@ def step_work(trace: Trace, ceilings: Ceilings | None) -> StepWork | None:
     calls: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     by_type: dict[str, float] = defaultdict(float)
     uncounted: set[str] = set()
-    for row in trace.rows(Kind.OPERATOR):
+    for row in _operators(trace):
         name = events.name(row)
         args = trace.args(row) if name in PRODUCTS else {}
         work = work_of(name, args) if args else None
@@ -47,6 +47,12 @@ def step_work(trace: Trace, ceilings: Ceilings | None) -> StepWork | None:
         operators=sorted(listed, key=lambda one: -one.flops)[:LISTED],
         uncounted=sorted(uncounted),
     )
+
+
+def _operators(trace: Trace) -> list[int]:
+    """Those whose kernels ran in the steady steps: where the host runs ahead, it called many of them before."""
+    launched = list(kernels_of_operators(trace))
+    return launched if any(trace.events.name(row) in PRODUCTS for row in launched) else trace.rows(Kind.OPERATOR)
 
 
 def _share(trace: Trace, by_type: dict[str, float], ceilings: Ceilings | None) -> tuple[float | None, str]:

@@ -54,3 +54,13 @@ def test_without_shapes_there_is_nothing_to_count():
 def test_ceilings_of_another_kind_of_device_are_not_used():
     ceilings = Ceilings.model_construct(device="cpu", ceilings=[])
     assert "data sheet" in step_work(a_program(), ceilings).basis
+
+
+def test_behind_the_host_products_count_by_the_kernels_that_they_launched():
+    program = Program()
+    for number, base in enumerate(program.starts(), 1):  # the host has called all of them in the first step
+        program.add(Kind.OPERATOR, "aten::mm", 10 * number, 10 * number + 5, args=SHAPES, external=number)
+        program.work(base + 100, base + 900, external=number)
+    program.events.about["deviceProperties"] = [{"name": "NVIDIA H200"}]
+    found = step_work(evidence_of(program).traces[0], None)
+    assert found.flops == FLOPS and found.operators[0].calls == 1

@@ -13,13 +13,17 @@ from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.launched import around_launches
 from perfproof.diagnose.operators import ELEMENTWISE
+from perfproof.diagnose.rules import costly_operators
+from perfproof.diagnose.tensors import has_long_filter
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
 from perfproof.profile.intervals import total
 
 OPTIMIZER = "Optimizer.step"
 SORTING = re.compile(r"sort|indexing_backward", re.IGNORECASE)
+BLUESTEIN = "bluestein_fft"  # in the names of cuFFT's kernels
 LISTED = 3
+CAUSES = ("strided_tensors", "product_order", "converted_weights", "discarded_results")
 
 
 class Costly(NamedTuple):
@@ -96,6 +100,16 @@ UPDATES = Costly(
     much=0.35,
     most=0.6,
 )
+LONG_FILTER = Costly(
+    costly_operators.LONG_FILTER.title, costly_operators.LONG_FILTER.advice, costly_operators.LONG_FILTER.refuted_by
+)
+AWKWARD_FFT = Costly(
+    "Fourier transforms of an awkward length",
+    "pad to a length with small prime factors only: scipy.fft.next_fast_len(length) as n= of rfft and irfft, then cut "
+    "the result; a length with a large prime factor is done as a convolution (Bluestein), with several longer "
+    "transforms",
+    "at a length of powers of 2, 3, 5 and 7 the step takes as long, or the signal is periodic and must not be padded",
+)
 FUSIBLE = Costly(
     "elementwise operators go through memory one by one",
     "torch.compile, which fuses neighbours so that intermediate results stay on the chip; one kernel of Triton; fused "
@@ -130,9 +144,10 @@ def _weight(finding: Finding) -> tuple[bool, float]:
 
 def _judge(trace: Trace) -> list[Finding]:
     by_kind: dict[Costly, list[int]] = defaultdict(list)
-    for kernel, around in around_launches(trace).items():
-        name = trace.events.name(kernel)
-        kind = _kind(trace, name, around)
+    every = around_launches(trace)
+    awkward = {around[-1] for kernel, around in every.items() if around and BLUESTEIN in trace.events.name(kernel)}
+    for kernel, around in every.items():
+        kind = AWKWARD_FFT if around and around[-1] in awkward else _kind(trace, trace.events.name(kernel), around)
         if kind is not None:
             by_kind[kind].append(kernel)
     found = [_finding(trace, kind, rows) for kind, rows in by_kind.items()]
@@ -143,6 +158,8 @@ def _kind(trace: Trace, kernel: str, around: tuple[int, ...]) -> Costly | None:
     names = [trace.events.name(row) for row in around]
     if any(name.startswith(OPTIMIZER) for name in names):
         return UPDATES
+    if any(has_long_filter(trace, row) for row in around):
+        return LONG_FILTER
     bare = [name.removeprefix("aten::") for name in names if name.startswith("aten::")]
     for name in bare:
         if "index_put" in name and _sorts(kernel):
@@ -177,7 +194,7 @@ def _finding(trace: Trace, kind: Costly, rows: list[int]) -> Finding | None:
         advice=kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by=kind.refuted_by,
-        parts={"dense_embedding": share} if kind is UPDATES else {"strided_tensors": share, "product_order": share},
+        parts={"dense_embedding": share} if kind is UPDATES else dict.fromkeys(CAUSES, share),
     )
 
 

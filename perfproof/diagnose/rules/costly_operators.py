@@ -5,7 +5,7 @@ from typing import NamedTuple
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import cpu_traces, host
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.tensors import shape_text, shapes_of
+from perfproof.diagnose.tensors import has_long_filter, shape_text, shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
 from perfproof.profile.intervals import total
@@ -61,7 +61,6 @@ LONG_FILTER = Costly(
     "scipy.signal.oaconvolve); its time grows with the length's logarithm, not with the length",
     "by FFT the step takes as long",
 )
-LONG, FEW = 512, 16  # elements of a filter of one dimension; filters: many, with a stride, cut a signal into patches
 TABLE_PRODUCTS = frozenset({"aten::linear", "aten::matmul", "aten::mm", "aten::einsum", "aten::addmm"})
 
 
@@ -92,11 +91,9 @@ def _one_hot_products(trace: Trace) -> list[int]:
 
 
 def _long_filters(trace: Trace) -> list[int]:
-    """Convolutions over one dimension with few filters that are long."""
     names = {f"aten::{name}" for name in LONG_FILTER.names}
     rows = [row for row in host.outermost_operators(trace) if trace.events.name(row) in names]
-    filters = {row: shapes_of(trace, row)[1:2] for row in rows}
-    return [row for row in rows for one in filters[row] if len(one) == 3 and one[0] <= FEW and one[2] >= LONG]
+    return [row for row in rows if has_long_filter(trace, row)]
 
 
 def _judge_rows(trace: Trace, kind: Costly, rows: list[int]) -> Finding | None:

@@ -35,7 +35,7 @@ KEEP_WHAT_STAYS = "keep what does not change (a cache of keys and values per lay
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     found = cpu_traces.strongest(evidence, "growing_work", _judge)
-    others = [] if evidence.device_traces else [_tokens(evidence), _container(evidence)]
+    others = [] if evidence.uses_gpu else [_tokens(evidence), _container(evidence)]
     every = [one for one in (found, *others) if isinstance(one, Finding)]
     return max(every, key=lambda one: one.share or 0.0, default=found)
 

@@ -3,12 +3,14 @@
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.rules.thread_count import counted_threads
+from perfproof.diagnose.rules.thread_count import computing_threads, counted_threads
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 WAITS, WAITS_MUCH = 0.15, 0.35  # of the time
 LOCKED = 0.5  # of the time, with tasks that wait for one lock
+THREADS = 2.0  # that can run, on average, beside the one that samples
 ALL_WAIT = 0.1  # processes that can run
+MANAGED = 0.3  # of the time that a manager's process can run; it computes nothing itself
 HOW = "sampled stacks beside a trace, at least 100 ms of them: `perfproof profile --duration 10s -- python train.py`"
 
 
@@ -16,7 +18,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="host_waits", missing=HOW)
     lines = sampled.waits(evidence)
-    if evidence.device_traces:
+    if evidence.uses_gpu:
         return None  # the host of a GPU waits for it, and other rules look at that
     if asleep := sampled.sleeps_beside_idle_workers(evidence):
         return _sleeps(asleep)
@@ -24,14 +26,20 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return None
     if (queued := sampled.queues_for_lock(evidence)) and queued.share > LOCKED:
         return _one_lock(queued)
+    if (line := sampled.threads_in_line(evidence)) and line.share > LOCKED:
+        return _held_lock(line, lines.share)
     if delayed := sampled.delayed_connection(evidence):
         return _both_ends(delayed, "the server's thread waits for the next request")
     threads, late = counted_threads(evidence), sampled.late_callbacks(evidence)
     peer = sampled.waits_for_peer(evidence)
     if threads is not None and peer is not None and threads.processes > 0 and threads.processes_can_run < ALL_WAIT:
         return _both_ends(peer, "the processes that the program started wait as well")
+    if threads is not None and threads.managers_can_run >= MANAGED:
+        return _for_manager(lines, threads.managers_can_run)
     if threads is not None and threads.processes_can_run >= 1:
         return _for_processes(lines, threads.processes_can_run)
+    if computing_threads(evidence) >= THREADS:
+        return None  # what is waited for are threads of a library that compute
     return Finding(
         rule="host_waits",
         title="the program waits and computes nothing",
@@ -91,6 +99,25 @@ def _one_lock(lines: sampled.Lines) -> Finding:
     )
 
 
+def _held_lock(lines: sampled.Lines, waits: float) -> Finding:
+    text = (
+        f"for {percent(lines.share)} of the time of the threads that use it, they wait for a lock whose holder waits "
+        f"for something itself, inside of the block, in {lines.listed()}"
+    )
+    return Finding(
+        rule="host_waits",
+        title="threads wait for one lock that is held during a wait",
+        confidence=confidence_of(waits, WAITS, WAITS_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=waits,
+        advice="hold the lock only around shared data: look up, release it, ask or read without it, and take it again "
+        "to store the answer; one lock per key; one connection per thread",
+        experiment=COMPARE_CHANGE,
+        refuted_by="what is done under the lock can be done by one thread at a time only",
+        basis="facts",
+    )
+
+
 def _both_ends(lines: sampled.Lines, other: str) -> Finding:
     """Packets are held back: Nagle's algorithm waits for an acknowledgement that the other side delays by 40 ms."""
     text = f"a client waits for an answer in {lines.listed()}, while {other}"
@@ -105,6 +132,26 @@ def _both_ends(lines: sampled.Lines, other: str) -> Finding:
         experiment=COMPARE_CHANGE,
         refuted_by="with TCP_NODELAY at both ends an answer takes as long: then see what the other end waits for, with "
         "perfproof profile --pid NUMBER",
+        basis="facts",
+    )
+
+
+def _for_manager(lines: sampled.Lines, can_run: float) -> Finding:
+    """What the processes ask of a manager costs them more than what it costs the manager."""
+    text = (
+        f"for {percent(can_run)} of the time the process of multiprocessing.Manager() is busy with what other "
+        f"processes ask of it, while the main one waits in {lines.listed()}"
+    )
+    return Finding(
+        rule="host_waits",
+        title="processes work on objects of a manager, one access at a time",
+        confidence="medium",
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": can_run})],
+        share=lines.share,
+        advice="each access of a manager's dict or list is a message to another process and back: count or collect in "
+        "the worker's own variables and hand the result over once, or share the memory (shared_memory, Array)",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with own variables in each worker the program takes as long",
         basis="facts",
     )
 

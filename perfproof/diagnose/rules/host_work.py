@@ -1,14 +1,17 @@
 """The host does other work while nothing is computed: on a GPU's side of the step a gap, on a CPU no operator."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
-from perfproof.core.events import Kind
+from perfproof.core.events import DEVICE_WORK, Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.collectives import communicating
+from perfproof.diagnose.copies import TO_HOST
 from perfproof.diagnose.evidence import Evidence
+from perfproof.diagnose.launched import around_launches
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.host_names import SYNC_CALL
@@ -20,10 +23,24 @@ LOST, MUCH_LOST = 0.10, 0.30  # of the step
 OPERATORS_A_STEP = 2  # with fewer the trace does not show what the program computes with
 LISTED = 3
 TITLE = "the host does other work between computations"
-PLANS, LONG_NS = re.compile(r"cudnn"), 1_000_000  # a call whose plan is known takes microseconds
+PLANS = re.compile(r"cudnn|aten::convolution_backward")
+LONG_NS = 1_000_000  # a call whose plan is known takes microseconds
 SHAPES = (
     "pad to few lengths or sizes, so that its plans come again; for attention "
     "torch.backends.cuda.enable_cudnn_sdp(False) takes another kernel, which needs no plan; else "
+)
+TRIES = 12  # kernels of one convolution: a plan that is known needs fewer
+BENCHMARK = (
+    "torch.backends.cudnn.benchmark = False: it tries every algorithm for each new shape, which pays if few shapes "
+    "come again and again; or pad to few sizes; else "
+)
+COPIED_BYTES = 2**24  # in one copy to the host
+REDUCES = re.compile(
+    r"\b(arg)?(max|min|sort)\(|\b(sum|mean|median|percentile|quantile|nonzero|bincount|where|topk|any|all)\(|[<>]"
+)
+ON_DEVICE = (
+    "compute it on the device, before the copy, and copy the answer (scores.argmax(1), a sum, the places found), "
+    "which is far smaller; else "
 )
 FRAMES = 3  # of sampled stacks
 HOW = "`perfproof profile --tool perf -- COMMAND` samples the stacks and names the function"
@@ -54,7 +71,13 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     meanwhile = "while the GPU has nothing to do" if trace.devices else "with no operator running"
     known = lines or doing[0] != host.UNNAMED
     prepares = _prepares(trace, lost) if trace.devices else ""
-    title = f"{short(prepares)} prepares for new shapes in the step" if prepares else TITLE
+    title, instead = TITLE, ""
+    if prepares:
+        title, instead = f"{short(prepares)} prepares for new shapes in the step", SHAPES
+        if _tries(trace):
+            title, instead = "cuDNN tries its algorithms anew for each shape in the step", BENCHMARK
+    elif trace.devices and _follows_copies(trace, lost) and _reduces(evidence):
+        title, instead = "the host computes on what it has copied from the GPU", ON_DEVICE
     return Finding(
         rule="host_work",
         title=title,
@@ -74,7 +97,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
             *([] if known else [Proof(text=f"the trace does not say what it is: {HOW}")]),
         ],
         share=share,
-        advice=(SHAPES if prepares else "")
+        advice=instead
         + "do it in another thread or process, after the next step has been launched, or once for many steps",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without that work the step takes as long",
@@ -92,6 +115,35 @@ def _prepares(trace: Trace, lost: Sequence[Interval]) -> str:
             spent[trace.events.name(row)] += total(intersection([(start, end)], sorted(lost)))
     name, inside = next(iter(spent.most_common(1)), ("", 0))
     return name if 2 * inside > total(sorted(lost)) else ""
+
+
+def _tries(trace: Trace) -> bool:
+    """Whether most steps have convolutions that start as many kernels as a search for the fastest algorithm does."""
+    started: Counter[int] = Counter()
+    for around in around_launches(trace).values():
+        started.update(row for row in around if PLANS.search(trace.events.name(row)))
+    moments = [trace.events.start_ns[row] for row, count in started.items() if count >= TRIES]
+    steps = sum(1 for begin, end in trace.steps if any(begin <= moment < end for moment in moments))
+    return 2 * steps > len(trace.steps)
+
+
+def _follows_copies(trace: Trace, lost: Sequence[Interval]) -> bool:
+    """Whether the device's last work before most of the lost time is a large copy to the host."""
+    events = trace.events
+    rows = sorted(trace.rows(*DEVICE_WORK), key=events.end_ns.__getitem__)
+    ends = [events.end_ns[row] for row in rows]
+    found = 0
+    for start, end in lost:
+        place = bisect_right(ends, start) - 1
+        if place >= 0 and TO_HOST.search(events.name(rows[place])) and events.bytes[rows[place]] >= COPIED_BYTES:
+            found += end - start
+    return 2 * found > sum(end - start for start, end in lost)
+
+
+def _reduces(evidence: Evidence) -> bool:
+    """Whether the line with most of that time looks like one whose answer is small."""
+    lines = sampled.other_code(evidence)
+    return lines is not None and any(REDUCES.search(text) for text in lines.texts[:1])
 
 
 def _known_parts(evidence: Evidence) -> dict[str, float]:

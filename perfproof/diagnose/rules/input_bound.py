@@ -4,19 +4,27 @@ A DataLoader marks its waits, and so may a program. Without marks: the host work
 then copies data to it; or, without a GPU, no operator runs, and then Python's data becomes a tensor.
 """
 
+import re
+
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.hints import hint_for
 from perfproof.diagnose.kinds_of_work import STARTING
+from perfproof.diagnose.rules.thread_count import computing_threads
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
 from perfproof.profile.children.running_text import GROWS
+from perfproof.profile.host_names import is_input
+from perfproof.profile.idle_causes import thread_of
 from perfproof.profile.intervals import Interval, difference, intersection, total
 
 WAITS, WAITS_MUCH = 0.05, 0.20  # of the step
 INFERRED, INFERRED_MUCH = 0.10, 0.30  # of the step, without marks
+SEED, STARTS_NS, STARTS = "aten::random_", 10_000_000, 2  # a shorter pause starts no processes
+MANY_PROCESSES = re.compile(r"enumerate\(DataLoader\)#_MultiProcessing\w*\.__next__")
+THREADS = 3.0  # of the program compute meanwhile, on average: the work is done on many cores already
 NO_MARK = (
     "ranges that mark where the program takes its next batch: a torch DataLoader makes them, "
     'otherwise `with record_function("next_batch"):`'
@@ -36,6 +44,9 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
             return None  # no device waits for anything
         return Abstained(rule="input_bound", missing=NO_MARK)
     found = [finding for trace in marked if (finding := _judge(trace, evidence)) is not None] or inferred
+    restarts = [one for trace in marked if (one := _restarts(trace)) is not None]
+    if restarts and not ((work := sampled.named_work(evidence)) and work.kind == STARTING):
+        return max(restarts, key=lambda one: one.share or 0.0)
     if not found:
         return None
     largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
@@ -67,6 +78,54 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     found = _finding([proof, *_named(code)], share, confidence_of(share, least, WAITS_MUCH))
     hint = hint_for(code.texts) if code else ""
     return found.model_copy(update={"advice": f"{hint}; or prepare ahead: loader workers, prefetch"} if hint else {})
+
+
+def _restarts(trace: Trace) -> Finding | None:
+    """A loader without persistent workers starts all of its processes anew for each epoch.
+
+    A new iterator draws a seed for its workers, starts them, and is then asked for its first batch. One start in a
+    recording may be the end of a long epoch by chance; two say how long an epoch is.
+    """
+    found = _starts(trace)
+    lost = intersection(found, _idle(trace)) if trace.devices else found
+    share = trace.share(total(lost))
+    if len(found) < STARTS or share <= INFERRED:
+        return None
+    batches = sum(1 for row in host.input_waits(trace) if found[0][1] <= trace.events.start_ns[row] < found[-1][1])
+    text = (
+        f"{percent(share)} of the time goes by between the seed of a new iterator of the loader and its first batch, "
+        f"{time(total(lost) / len(found))} each time, while its processes are started; an epoch has about "
+        f"{batches / (len(found) - 1) - 1:.0f} batches"
+    )
+    finding = _finding([Proof(text=text, place=trace.moment(found[0][0]), values={"share": share})], share, "high")
+    return finding.model_copy(
+        update={
+            "title": "the loader starts its processes anew for each short epoch",
+            "confidence": confidence_of(share, INFERRED, INFERRED_MUCH),
+            "advice": "persistent_workers=True, which keeps the processes over epochs; or longer epochs (one sampler "
+            "that goes round), fewer workers",
+            "refuted_by": "with persistent_workers=True an epoch takes as long",
+        }
+    )
+
+
+def _starts(trace: Trace) -> list[Interval]:
+    """The longest pause of the main thread between each seed and the batch that follows it, if it is long enough."""
+    events, main = trace.events, host.main_thread(trace)
+    found: list[Interval] = []
+    seeded, ended, pause = False, 0, (0, 0)
+    rows = [row for row in events.where(Kind.RANGE, Kind.OPERATOR) if thread_of(events, row) == main]
+    for row in sorted(rows, key=events.start_ns.__getitem__):  # a batch after the last step ends a pause within it
+        start, name = events.start_ns[row], events.name(row)
+        if seeded and start - ended > pause[1] - pause[0]:
+            pause = (ended, start)
+        if is_input(name):
+            if MANY_PROCESSES.match(name) and pause[1] - pause[0] > STARTS_NS:
+                found.append(pause)
+            seeded, pause = False, (0, 0)
+        seeded = seeded or name == SEED
+        ended = max(ended, events.end_ns[row])
+    return found
 
 
 def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
@@ -104,6 +163,10 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     parts = {} if trace.devices else {rule: part for rule, part in parts.items() if part > 0}
     advice = {"advice": hint} if code and (hint := hint_for(code.texts)) else {}
     found = _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
+    threads = computing_threads(evidence)
+    if threads >= THREADS:
+        proofs.append(Proof(text=f"{threads:.1f} threads of the program can run meanwhile: a library uses many cores"))
+        found = found.model_copy(update={"confidence": "low", "evidence": proofs})
     return found.model_copy(update={"parts": parts, **advice})
 
 

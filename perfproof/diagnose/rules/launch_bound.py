@@ -8,9 +8,10 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import gaps, host, sampled
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.launched import around_launches
+from perfproof.diagnose.rules.host_sync import reading_times
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
-from perfproof.profile.intervals import total
+from perfproof.profile.intervals import intersection, total, union
 from perfproof.profile.launches import launch_of_work, launches, queue_depths
 
 SHORT_NS = 10_000  # of device work under a launch, median
@@ -32,6 +33,7 @@ class Launching:
     ratio: float  # host's time in launching calls and operators over the device's time in the work
     depth: float
     lost: float  # share of the step
+    between_reads: float  # of it, while values are read one by one
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
@@ -57,7 +59,8 @@ def _look(trace: Trace, device: int) -> Launching | None:
     depths = [mean for depth in queue_depths(events, rows) if (mean := depth.mean()) is not None]
     calls = [launch.call_ns for launch in made]
     around = [*(launch.call for launch in made), *host.outermost_operators(trace)]
-    lost = gaps.by_cause(gaps.idle_gaps(trace, device)).get("launch", 0)
+    waiting = [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause == "launch"]
+    reading = reading_times(trace, host.sync_calls(trace))
     return Launching(
         trace=trace,
         device=device,
@@ -66,7 +69,8 @@ def _look(trace: Trace, device: int) -> Launching | None:
         call_ns=fmean(calls),
         ratio=total(trace.covered(around)) / max(1, sum(work.values())),
         depth=max(depths, default=0.0),
-        lost=trace.share(lost),
+        lost=trace.share(sum(end - start for start, end in waiting)),
+        between_reads=trace.share(total(intersection(union(waiting), reading))),
     )
 
 
@@ -113,4 +117,5 @@ def _finding(one: Launching, lines: sampled.Lines | None) -> Finding:
         'CUDA graph, use torch.compile(mode="reduce-overhead"), or a larger batch',
         experiment="perfproof run ch12:graph_replay",
         refuted_by="with a CUDA graph the step takes as long as before",
+        parts={"host_sync": one.between_reads} if one.between_reads else {},
     )

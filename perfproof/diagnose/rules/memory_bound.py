@@ -14,9 +14,8 @@ from perfproof.diagnose.wording import percent, short
 OF_BANDWIDTH = 0.70  # by the model
 MUCH = 0.30  # of the step in several such kernels: they could be one
 SHOWN = 3
-
-
-CAUSES = ("unfused_attention", "product_order", "strided_tensors")  # of bytes that need not be moved
+# Of bytes that need not be moved.
+CAUSES = ("unfused_attention", "product_order", "strided_tensors", "converted_weights", "discarded_results")
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:

@@ -1,5 +1,5 @@
 """Without a GPU: lines work on arrays that make them slow: a type without a fast product, long strides, mostly zeros or
-padding, Python objects, numbers near zero.
+padding, Python objects, numbers near zero, Fourier transforms of a slow length.
 
 The stacks that `perfproof profile` samples mark such lines: see perfproof/profile/children/operands.py.
 """
@@ -11,6 +11,7 @@ from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
+from perfproof.profile.children.fft_lengths import SLOW_LENGTH
 from perfproof.profile.children.operands import (
     ALL_PAIRS,
     HALF,
@@ -85,6 +86,14 @@ KINDS = (
         "with shorter batches the step takes as long",
     ),
     Unusual(
+        SLOW_LENGTH,
+        "Fourier transforms of a length with a large prime factor",
+        "transform a length with a large prime factor, for which the library takes several times as long",
+        "pad with zeros to the next length of small factors (scipy.fft.next_fast_len; for a correlation or convolution "
+        "any length from both together on will do), or cut a few elements off",
+        "the spectrum is needed at exactly this length, or with a padded one the line takes as long",
+    ),
+    Unusual(
         SUBNORMAL,
         "arrays hold subnormal numbers, which are slow",
         "compute with numbers so near to zero (1e-38 in float32, 1e-308 in float64) that processors take many times "
@@ -100,7 +109,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="operands", missing=HOW)
     found = [(kind, lines) for kind in KINDS if (lines := sampled.marked(evidence, kind.mark)) is not None]
-    if evidence.device_traces or not found:
+    if evidence.uses_gpu or not found:
         return None
     kind, lines = max(found, key=lambda one: one[1].share)
     if lines.share <= TAKES:

@@ -3,7 +3,7 @@
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.core.units import both_bytes
-from perfproof.diagnose.copies import exposed_ns, host_copies
+from perfproof.diagnose.copies import TO_HOST, exposed_ns, host_copies
 from perfproof.diagnose.evidence import NO_DEVICE_TRACE, Evidence
 from perfproof.diagnose.gaps import by_cause, idle_gaps
 from perfproof.diagnose.traces import Trace
@@ -12,6 +12,7 @@ from perfproof.diagnose.wording import confidence_of, percent
 BYTES_A_STEP = 1_000_000
 SLOW = 0.5  # of the measured rate of pinned copies
 COST, COST_MUCH = 0.03, 0.15  # of the step
+LESS = "if the host only reduces what it gets (argmax, a sum), do that on the device and copy the answer; else "
 PINNED = "host-to-device/pinned"
 
 
@@ -29,6 +30,7 @@ def _judge(trace: Trace, pinned_rate: float | None) -> Finding | None:
     rows = [row for row in host_copies(trace) if "pageable" in events.name(row).lower()]
     moved = sum(max(0, events.bytes[row]) for row in rows)
     spent = sum(events.end_ns[row] - events.start_ns[row] for row in rows)
+    to_host = sum(max(0, events.bytes[row]) for row in rows if TO_HOST.search(events.name(row)))
     rate = moved / (spent / 1e9) if spent else 0.0
     sized = any(events.bytes[row] >= 0 for row in rows)
     slow = sized and pinned_rate is not None and rate < SLOW * pinned_rate
@@ -53,7 +55,8 @@ def _judge(trace: Trace, pinned_rate: float | None) -> Finding | None:
             )
         ],
         share=share,
-        advice="page-lock the host's side (pin_memory=True), copy with non_blocking=True on a stream of its own",
+        advice=(LESS if 2 * to_host > moved else "")
+        + "page-lock the host's side (pin_memory=True), copy with non_blocking=True on a stream of its own",
         experiment="perfproof run ch01:pinned_transfer",
         refuted_by="pinned, the copies take as long and the step too",
     )

@@ -5,12 +5,13 @@ from collections import Counter
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import sampled
+from perfproof.diagnose import misuses, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.hints import hint_for, implicit_for
 from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.sampled import Lines
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
+from perfproof.profile.readers.kineto import NO_TIMES
 
 TAKES, TAKES_MUCH = 0.15, 0.35  # of the time
 EXPLAINED_BY = (
@@ -27,6 +28,7 @@ EXPLAINED_BY = (
     ),
 )
 OF_A_FUNCTION = 0.4  # of the time
+OF_ITS_KIND = 0.4  # of the named work with most of the time: then it is more precise than that
 OPERATORS_A_STEP = 2  # with fewer the program computes elsewhere, and its other code may be just that
 
 
@@ -41,10 +43,15 @@ KEEP_OPEN = (
 def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="python_code", missing=HOW)
+    if evidence.uses_gpu and not evidence.device_traces:
+        return Abstained(rule="python_code", missing=NO_TIMES)  # whether the GPU hides it is not known
     named, other = sampled.named_work(evidence), sampled.other_code(evidence)
     uses_device = named is not None and named.kind is not None and named.kind.uses_device
     if _idle_share(evidence) <= TAKES and not uses_device:
         return None  # what the host does is hidden behind the device
+    misused = misuses.worst(evidence)
+    if misused is not None and misused[1].share > max(TAKES, OF_ITS_KIND * (named.share if named else 0.0)):
+        return _misused(*misused)
     if named is not None and named.kind is not None and named.share > (TAKES_MUCH if named.kind.may_be_due else TAKES):
         return _named(named)
     if other is None or other.share <= TAKES:
@@ -71,6 +78,22 @@ def _named(lines: Lines) -> Finding:
         advice=KEEP_OPEN if OPENS.search(lines.texts[0]) else lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
+        parts=dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share),
+        basis="facts",
+    )
+
+
+def _misused(misuse: misuses.Misuse, lines: Lines) -> Finding:
+    text = f"{percent(lines.share)} of the time: {misuse.what}, in {lines.listed()}"
+    return Finding(
+        rule="python_code",
+        title=misuse.what,
+        confidence=confidence_of(lines.share, TAKES, TAKES_MUCH),
+        evidence=[Proof(text=text, place=lines.lines[0][0], values={"share": lines.share})],
+        share=lines.share,
+        advice=misuse.advice,
+        experiment=COMPARE_CHANGE,
+        refuted_by=misuse.refuted_by,
         parts=dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share),
         basis="facts",
     )

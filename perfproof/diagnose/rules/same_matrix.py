@@ -17,7 +17,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="same_matrix", missing=HOW)
     found = sampled.growing(evidence, MARK)
-    if evidence.device_traces or found is None or found[1].share <= TAKES:
+    if evidence.uses_gpu or found is None or found[1].share <= TAKES:
         return None
     name, lines = found
     text = f"for {percent(lines.share)} of the time {name} works on a matrix that an earlier call had: {lines.listed()}"

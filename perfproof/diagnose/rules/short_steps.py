@@ -18,14 +18,15 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="short_steps", missing=HOW)
     solver, short = sampled.growing(evidence, EXPLICIT), sampled.growing(evidence, SHORT)
-    if evidence.device_traces or solver is None or short is None:
+    if evidence.uses_gpu or solver is None or short is None:
         return None
     name, lines = solver
     if lines.share <= TAKES or short[1].share <= MOSTLY * lines.share:
         return None
     text = (
         f"{name} takes {percent(lines.share)} of the time, and in {percent(short[1].share / lines.share)} of it a step "
-        f"changes the solution by hardly more than the error that is allowed: {lines.listed()}"
+        "changes the solution by hardly more than the error that is allowed, or is as long as it can be without "
+        f"becoming unstable: {lines.listed()}"
     )
     return Finding(
         rule="short_steps",

@@ -16,7 +16,7 @@ from perfproof.diagnose.wording import COMPARE_CHANGE, percent
 from perfproof.profile.intervals import total
 
 MUCH = 0.35  # of the step
-LARGE = 2**14  # elements of the weights
+LARGE, MOSTLY = 2**14, 0.5  # elements of the weights; of the time of such products, with weights so large
 TIMES = 4  # in the recording; fewer may be one request
 PRODUCTS = frozenset({"aten::linear", "aten::addmm", "aten::mm", "aten::matmul", "aten::mv"})
 TAKES_A_ROW = frozenset({"aten::select", "aten::unsqueeze", "aten::unbind", "aten::slice", "aten::index"})
@@ -33,7 +33,10 @@ def _judge(trace: Trace) -> Finding | None:
     every = host.outermost_operators(trace)
     names = {trace.events.name(row) for row in every}
     rows = [row for row in every if trace.events.name(row) in PRODUCTS and _has_one_row(trace, row)]
+    large = [row for row in rows if _has_one_row(trace, row, LARGE)]
     share = trace.share(total(trace.covered(rows)))
+    if trace.share(total(trace.covered(large))) <= MOSTLY * share:
+        return None
     if share <= MUCH or len(rows) < TIMES or not names & TAKES_A_ROW or any(map(SEQUENCE.fullmatch, names)):
         return None
     text = f"{len(rows) / len(trace.steps):.1f} products per step have a single row; they take {percent(share)} of it"
@@ -49,7 +52,7 @@ def _judge(trace: Trace) -> Finding | None:
     )
 
 
-def _has_one_row(trace: Trace, row: int) -> bool:
-    """The smaller of two inputs has one row, and the other one is large."""
+def _has_one_row(trace: Trace, row: int, least: int = 0) -> bool:
+    """The smaller of two inputs has one row, and the other one several, or `least` elements."""
     sizes = sorted(shapes_of(trace, row), key=prod)[-2:]
-    return len(sizes) == 2 and prod(sizes[0]) == max(sizes[0]) and prod(sizes[1]) >= max(LARGE, 4 * prod(sizes[0]))
+    return len(sizes) == 2 and prod(sizes[0]) == max(sizes[0]) and prod(sizes[1]) >= max(least, 4 * prod(sizes[0]))

@@ -31,6 +31,7 @@ class Threads(NamedTuple):
     processes: float = 0.0
     processes_can_run: float = 0.0
     their_threads_can_run: float = 0.0
+    managers_can_run: float = 0.0
 
 
 COUNTED = Threads._fields[: -len(Threads._field_defaults)]
@@ -49,7 +50,14 @@ def counted_threads(evidence: Evidence) -> Threads | None:
     """What `perfproof profile` counted without a GPU; a program without operators has a table, but no trace."""
     tables = [trace.events for trace in evidence.traces] or [events for _, events in evidence.tables]
     found = [threads for events in tables if (threads := _threads(events.about.get("perfproof_threads")))]
-    return found[0] if found and not evidence.device_traces else None
+    return found[0] if found and not evidence.uses_gpu else None
+
+
+def computing_threads(evidence: Evidence) -> float:
+    """How many threads of the program could run, on average, beside the one that sampled; 0 if nobody counted."""
+    tables = [trace.events for trace in evidence.traces] or [events for _, events in evidence.tables]
+    counted = [threads for events in tables if (threads := _threads(events.about.get("perfproof_threads")))]
+    return max(0.0, counted[0].can_run - 1) if len(counted) == 1 else 0.0
 
 
 def _threads(told: object) -> Threads | None:

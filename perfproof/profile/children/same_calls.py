@@ -65,9 +65,13 @@ class SameCalls:
 
     def moved_on(self, thread: int, frames: list[tuple[FrameType, bool]]) -> bool:
         """Whether plain values of the thread's own functions have changed since it was asked last: a loop goes on."""
-        moment = hash(tuple(_moment(frame) for frame, own in frames if own))
+        moment = self.moment_now([frame for frame, own in frames if own])
         before, self._moments[thread] = self._moments.get(thread), moment
         return before is not None and before != moment
+
+    def moment_now(self, frames: list[FrameType]) -> int:
+        """A number for the plain values that functions have now."""
+        return hash(tuple(_moment(frame) for frame in frames))
 
     def moment(self, thread: int) -> int:
         """A number for the plain values that the thread's own functions had when it was asked last."""

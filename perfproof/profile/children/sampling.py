@@ -51,6 +51,7 @@ LONG_CALLBACK_SECONDS = 0.02
 COUNTED_SECONDS = 0.1  # between two counts of the threads that can run
 Looked = tuple[int, float, tuple[str, ...], bool, bool, bool]  # thread, seconds, stack; waits, plain values, arrays
 USES_VARIABLES = frozenset({"exec", "eval", "locals", "vars"})
+MANAGERS = "SyncManager-"  # how their names begin
 OPTIMIZED = 0x01  # the flag of code whose variables are in no dictionary: functions
 CONTAINERS = (list, tuple, set, frozenset, dict)
 SCALARS = (int, float, complex, str, bytes, type(None))
@@ -83,14 +84,19 @@ class Stacks:
         self._asks: dict[int, bool] = {}  # whether a thread that hardly ran asked for the lock again and again
         self._given_up: dict[int, tuple[float, int]] = {}  # per thread: when it was asked for, and how often
         self._callbacks: dict[int, tuple[Any, float]] = {}  # what a thread's event loop calls, and since when
-        self._can_run: list[tuple[int, int, int, int]] = []  # per count: threads; processes; those and theirs that can
+        self._can_run: list[tuple[int, ...]] = []  # per count: threads; processes; those, theirs and managers that can
         self._libraries = library_folders()
         self._same_calls, self._operands = _beside("same_calls").SameCalls(self._is_own_file), _beside("operands")
         self._running_text = _beside("running_text")
         self._growth, self._collecting = self._running_text.Growth(), Collecting()
         self._longer_tokens, self._awaited = _beside("longer_tokens").LongerTokens(), _beside("awaited")
         self._cache_misses, self._spinning = _beside("cache_misses").CacheMisses(), _beside("spinning")
-        self._same_matrix, self._short_steps = _beside("same_matrix").SameMatrix(), _beside("short_steps")
+        self._same_matrix, self._short_steps = _beside("same_matrix").SameMatrix(), _beside("short_steps").ShortSteps()
+        self._line_calls, self._fft_lengths = _beside("line_calls"), _beside("fft_lengths")
+        self._misused = _beside("misused")
+        self._handlers, self._thread_locks = self._misused.Handlers(), _beside("thread_locks")
+        self._statements: set[int] = set()  # threads whose statement no index can serve, as it seems
+        self._asked_at: dict[int, tuple[int, ...]] = {}  # and where they were when this thread asked for the look
         self._ended = threading.Event()
         self._switch = sys.getswitchinterval()
         sys.setswitchinterval(min(self._switch, SWITCH_SECONDS))
@@ -114,10 +120,11 @@ class Stacks:
     def threads(self) -> dict[str, float]:
         """How many CPUs the program may use, and how many of its threads could run, on average.
 
-        Also how many processes that it started there were, how many of them could run, and how many of their threads.
+        Also how many processes that it started there were, how many of them could run, and how many of their threads;
+        and how many of them that could run were managers, as multiprocessing.Manager() starts them.
         """
         found = {"cpus": usable_cpus(), "worker_processes": float(bool(_children(os.getpid())))}
-        names = ("can_run", "processes", "processes_can_run", "their_threads_can_run")
+        names = ("can_run", "processes", "processes_can_run", "their_threads_can_run", "managers_can_run")
         looks = len(self._can_run)
         means = [sum(counts) / looks for counts in zip(*self._can_run, strict=True)] if looks else []
         return found | dict(zip(names, means, strict=False))
@@ -151,6 +158,7 @@ class Stacks:
         before, queued, asked = sys.getswitchinterval(), _queued_seconds(account), time.monotonic()
         sys.setswitchinterval(UNDISTURBED_SECONDS)
         try:
+            self._asked_at = self._places() if self._statements else {}
             time.sleep(PAUSE_SECONDS)  # the program takes the lock, if it needs it
             late = time.monotonic() - asked - PAUSE_SECONDS
             found = self._looked(threads, computes, late > LONG_SECONDS)
@@ -173,6 +181,7 @@ class Stacks:
         torch that is kept in a variable would then never be taken back on its own thread.
         """
         frames, found, end = sys._current_frames(), [], time.monotonic() + LOOK_SECONDS
+        at: list[Any] = []
         for thread, (seconds, waits) in threads:
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
             if frame is None or time.monotonic() > end:
@@ -188,6 +197,21 @@ class Stacks:
                 stack = (*stack, COLLECTING)
             plain = self._values and self._is_own(frame) and names_only_plain(frame)
             found.append((number, seconds, stack, waits, plain, long and names_arrays(frame)))
+            at.append((frame, waits))
+        return self._with_locks(found, at) if sum(waits for _, waits in at) > 1 and self._values else found
+
+    def _with_locks(self, found: list[Looked], at: list[tuple[FrameType, bool]]) -> list[Looked]:
+        """With marks on threads that wait for a lock whose holder waits itself."""
+        marks: dict[int, str] = {}
+        with suppress(Exception):  # what a program's own classes do if they are looked at is not known
+            every = [_frames(frame)[::-1] for frame, _ in at]
+            own = [[one for one in frames if self._is_own(one) and not uses_variables(one.f_code)] for frames in every]
+            looked = [self._thread_locks.Looked(*one, waits) for *one, (_, waits) in zip(every, own, at, strict=True)]
+            value_of, tree_of = self._line_calls.value_of, self._running_text.tree_of
+            marks = self._thread_locks.mark(looked, line_of, value_of, tree_of)
+        for place, locked in marks.items():
+            number, seconds, stack, *rest = found[place]
+            found[place] = (number, seconds, (stack[0], locked, *stack[1:]), *rest)  # type: ignore[assignment]
         return found
 
     def _keep(self, found: list[Looked], held_seconds: float) -> None:
@@ -254,7 +278,9 @@ class Stacks:
             about += self._short_steps.mark([each for each, _ in named])
             about += self._same_matrix.mark(named, self._same_calls.moment(number))
             inner = next((each for each, own in reversed(named) if own), None)
+            about += self._handlers.mark([each for each, _ in named])
             if inner is not None:
+                about += self._with_misuse(number, inner, [each for each, _ in named])
                 about += self._operands.marks(inner, _named_values(inner))
                 about += self._growth.mark(inner, line_of(inner), innermost=named[-1][1])
             own_frames = [each for each, own in named if own]
@@ -266,6 +292,34 @@ class Stacks:
                 about.append(self._operands.PADDED)
             return stack[0], *about, *stack[1:]
         return stack
+
+    def _with_misuse(self, number: int, inner: FrameType, frames: list[FrameType]) -> list[str]:
+        """What the calls of the program's innermost line, and the libraries beneath it, do more than is needed."""
+        beneath, tree = frames[frames.index(inner) + 1 :], self._running_text.tree_of(inner.f_code)
+        calls = self._line_calls.calls_of(inner, line_of(inner), tree)
+        found: list[str] = self._misused.marks(beneath, calls, lambda: self._line_calls.calls_in_function(inner, tree))
+        if self._misused.NO_INDEX in found:
+            self._statements.add(number)
+            found += [self._misused.LASTS] if self._asked_at.get(number) == self._place(frames) else []
+        found += self._fft_lengths.mark(beneath, calls)
+        return found
+
+    def _places(self) -> dict[int, tuple[int, ...]]:
+        """Where the threads are that run such statements, and what their functions have; no frame is kept."""
+        numbers = {thread.ident: thread.native_id or 0 for thread in threading.enumerate()}
+        found: dict[int, tuple[int, ...]] = {}
+        with suppress(Exception):  # what a program's own classes do if they are looked at is not known
+            for ident, frame in sys._current_frames().items():
+                if numbers.get(ident) not in self._statements:
+                    continue
+                frames = [one for one in _frames(frame)[::-1] if _name(one, self._libraries)]
+                if not any(uses_variables(one.f_code) for one in frames):
+                    found[numbers[ident]] = self._place(frames)
+        return found
+
+    def _place(self, frames: list[FrameType]) -> tuple[int, ...]:
+        own = [one for one in frames if self._is_own(one)]
+        return id(frames[-1]), frames[-1].f_lasti, self._same_calls.moment_now(own)
 
     def _spent(self, number: int) -> tuple[float, bool] | None:
         """Seconds since the last look without those in the queue for a CPU, and whether most of them were waits."""
@@ -383,11 +437,20 @@ def _children(process: int) -> list[int]:
     return found
 
 
-def _children_that_can_run() -> tuple[int, int, int]:
-    """Processes that this one started, those of them that can run, and their threads that can."""
-    children = _children(os.getpid())
-    threads = [sum(_can_run(number, child) for number in _all_threads(child)) for child in children]
-    return len(children), sum(map(bool, threads)), sum(threads)
+def _children_that_can_run() -> tuple[int, int, int, int]:
+    """Processes that this one started, those of them that can run, their threads that can, and managers that can."""
+    children, managers = _children(os.getpid()), _managers()
+    threads = {child: sum(_can_run(number, child) for number in _all_threads(child)) for child in children}
+    can_run = [child for child, count in threads.items() if count]
+    return len(children), len(can_run), sum(threads.values()), len(managers.intersection(can_run))
+
+
+def _managers() -> set[int]:
+    """The processes that multiprocessing.Manager() started."""
+    started = getattr(sys.modules.get("multiprocessing.process"), "_children", ())
+    with suppress(RuntimeError):  # it changes meanwhile
+        return {one._popen.pid for one in list(started) if one.name.startswith(MANAGERS) and one._popen is not None}
+    return set()
 
 
 def usable_cpus() -> float:

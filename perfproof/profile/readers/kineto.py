@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
-from perfproof.core.events import ABSENT, LARGEST, Events, Kind, whole
+from perfproof.core.events import ABSENT, DEVICE_WORK, LARGEST, Events, Kind, whole
 from perfproof.profile.ledger import Held, Ledger
 from perfproof.profile.opening import opened
 from perfproof.profile.streamed_json import BrokenJson, StreamedJson
@@ -55,6 +55,10 @@ FACTS = (
     "perfproof_debug_modes",
 )
 NO_DEVICE = "the trace has no device work: recorded without a GPU, or another profiler held CUPTI"
+# CUPTI writes zeros for a time that it could not take. Such work would stretch the trace from 1970 to now.
+BY_CUPTI = {*ON_DEVICE, Kind.RUNTIME, Kind.OVERHEAD}
+UNTIMED = "times of the GPU"
+NO_TIMES = "CUPTI gave no times for the work of the GPU (all are zero); record again"
 
 
 def recognises(path: Path, head: bytes) -> bool:
@@ -93,6 +97,7 @@ class _Trace:
         self.events = Events("kineto")
         self.facts: dict[str, Any] = {}
         self.left_out = self.seen = 0
+        self.untimed = self.untimed_work = 0  # events of CUPTI without a time; those of them that are device work
         self._memory: list[tuple[int, int, str, int, int]] = []  # time, thread, memory, address, bytes (< 0: released)
         self._open: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
 
@@ -122,6 +127,10 @@ class _Trace:
         kind = KINDS.get(category.lower(), Kind.RANGE) if isinstance(category, str) else Kind.RANGE
         if kind is Kind.OPERATOR and name.startswith(OLD_RANGES):
             kind = Kind.RANGE
+        if start == duration == 0 and kind in BY_CUPTI:
+            self.untimed += 1
+            self.untimed_work += kind in DEVICE_WORK
+            return
         on_device = kind in ON_DEVICE
         self.events.add(
             kind,
@@ -199,10 +208,14 @@ class _Trace:
             events.set_rank(rank)
         events.about = {name: facts[name] for name in FACTS if name in facts}
         if not any(kind in (Kind.KERNEL, Kind.COPY, Kind.FILL) for kind in events.kind):
-            events.unknown["device"] = NO_DEVICE
+            events.unknown["device"] = NO_TIMES if self.untimed_work else NO_DEVICE
+            if self.untimed_work:
+                events.unknown[UNTIMED] = NO_TIMES
         unfinished = sum(map(len, self._open.values()))
         if self.left_out:
             events.warnings.append(f"{self.left_out} events could not be read and were left out")
+        if self.untimed:
+            events.warnings.append(f"{self.untimed} events without a time were left out: {NO_TIMES}")
         if unfinished:
             events.warnings.append(f"{unfinished} ranges have no end and were left out")
         return events

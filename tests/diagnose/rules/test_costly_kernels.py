@@ -70,3 +70,31 @@ def test_a_table_whose_gradient_is_dense_explains_its_optimizer():
 
 def test_without_a_device_it_abstains():
     assert isinstance(find(Evidence()), Abstained)
+
+
+def convolved(weight, signals):
+    program = Program()
+    args = {"Input Dims": [[1, signals, 96_000], weight, []]}
+    for base in program.starts():
+        program.add(Kind.OPERATOR, "aten::conv1d", base, base + 500, args=args)
+        program.add(Kind.OPERATOR, "aten::_conv_depthwise2d", base, base + 500)
+        program.kernel(base + 1, base + 500, "conv_depthwise2d_forward_kernel_generic", launched=base)
+    return find(program.evidence())
+
+
+def test_a_long_filter_per_signal_is_applied_directly():
+    found = convolved([32, 1, 24_000], signals=32)
+    assert found.title == "a long filter is applied directly" and "FFT" in found.advice
+
+
+@pytest.mark.parametrize(("weight", "signals"), [([32, 1, 25], 32), ([512, 1, 1024], 1), ([64, 32, 2048], 32)])
+def test_short_filters_and_many_that_are_learned_are_fine(weight, signals):
+    assert convolved(weight, signals) is None
+
+
+def test_a_transform_of_an_awkward_length_is_told_with_all_of_its_kernels():
+    transform = ["aten::fft_rfft", "aten::_fft_r2c"]
+    work = ((transform, "void multi_bluestein_fft<125u>", 300),)
+    found = find(step(*work, GEMM))
+    assert found.title == "Fourier transforms of an awkward length" and "next_fast_len" in found.advice
+    assert find(step((transform, "void regular_fft<64u>", 590), GEMM)) is None

@@ -4,6 +4,7 @@ import pytest
 
 from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
+from perfproof.diagnose.rules import launch_bound
 from perfproof.diagnose.rules.host_sync import find
 from tests.diagnose.building import Program
 
@@ -63,3 +64,30 @@ def test_without_runtime_calls_it_abstains():
     program = Program()
     program.work(1000, 2000)
     assert isinstance(find(program.evidence()), Abstained)
+
+
+def watching(values, between):
+    """Each value has two kernels of its own, 2 µs each, and is read; then comes the step's work."""
+    program = Program(step=10_000)
+    for base in program.starts():
+        for place in range(values):
+            start = base + place * between
+            program.kernel(start + 10, start + 12, launched=start + 1, call=8)
+            program.kernel(start + 50, start + 52, launched=start + 40, call=8)
+            program.add(Kind.OPERATOR, "aten::item", start + 49, start + 90)
+            program.add(Kind.RUNTIME, "cudaStreamSynchronize", start + 51, start + 80)
+        program.kernel(base + values * between + 10, base + 10_000, launched=base + values * between, call=8)
+    return program.evidence()
+
+
+def test_values_that_are_read_one_by_one_take_all_of_the_time_in_between():
+    found = find(watching(values=90, between=100))
+    assert found.title == "values are read from the GPU one by one" and "torch.stack(values).tolist()" in found.advice
+    assert found.share == pytest.approx(0.9 * 0.96, abs=0.02)  # of each 100 µs the GPU works 4
+    launching = launch_bound.find(watching(values=90, between=100))
+    assert launching.parts["host_sync"] == pytest.approx(0.9 * 0.38, abs=0.02)  # between the two kernels
+
+
+def test_few_values_are_waits_like_others():
+    found = find(watching(values=10, between=600))
+    assert found.title == "the host waits for the GPU in the step" and not found.advice.startswith("gather")

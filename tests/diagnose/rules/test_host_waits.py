@@ -7,6 +7,7 @@ from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules import host_waits
 from perfproof.diagnose.sampled import MAIN
+from perfproof.profile.readers.kineto import UNTIMED
 from tests.diagnose.building import Program
 from tests.diagnose.test_sampled import on_cpu, stacks
 
@@ -49,6 +50,16 @@ def test_a_wait_for_processes_that_work_is_a_pointer_to_them(working, confidence
     lines = stacks("main (a.py:3);multiprocessing.queues:get;[waits] 900", "main (a.py:4) 100")
     found = host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),)))
     assert found.confidence == confidence and ("--pid" in found.advice) == (confidence == "low")
+
+
+@pytest.mark.parametrize(("busy", "confidence"), [(0.6, "medium"), (0.02, "low")])
+def test_a_manager_that_is_busy_with_what_processes_ask_of_it_is_named(busy, confidence):
+    events = Events("kineto")
+    threads = {"torch": 2.0, "cpus": 2.0, "can_run": 1.0, "worker_processes": 1.0, "processes": 3.0}
+    events.about["perfproof_threads"] = {**threads, "processes_can_run": 2.0, "managers_can_run": busy}
+    lines = stacks("main (a.py:3);[runs] time.sleep(2);[waits] 900", "main (a.py:4) 100")
+    found = host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),)))
+    assert found.confidence == confidence and ("manager" in found.title) == (confidence == "medium")
 
 
 @pytest.mark.parametrize(
@@ -107,9 +118,50 @@ def test_tasks_that_wait_for_one_lock_are_named_by_the_line_that_asks_for_it():
     assert "one lock" not in host_waits.find(Evidence(stacks=stacks(*seldom))).title
 
 
+HELD = "[threads wait for a lock held in] ask (c.py:9)"
+
+
+def workers(queued, alone, names="abc"):
+    """Threads that take turns: each waits for the lock, or holds it and waits for an answer."""
+    lines = [f"{MAIN};main (c.py:30);threading:join;[waits] 1000"]
+    for name in names:
+        lines.append(f"thread:{name};{HELD};get (c.py:20);[runs] with self.lock: …;[waits] {queued}")
+        lines.append(
+            f"thread:{name};get (c.py:22);ask (c.py:9);[runs] stream.readline();socket:readinto;[waits] {alone}"
+        )
+    return Evidence(stacks=stacks(*lines))
+
+
+def test_threads_that_wait_for_a_lock_whose_holder_waits_are_named_by_its_line():
+    found = host_waits.find(workers(queued=700, alone=300))
+    assert "one lock" in found.title and found.evidence[0].place == "ask (c.py:9)" and found.confidence == "high"
+
+
+def test_threads_that_seldom_wait_for_a_lock_are_not():
+    assert "one lock" not in host_waits.find(workers(queued=200, alone=800)).title
+    assert "one lock" not in host_waits.find(workers(queued=900, alone=100, names="a")).title  # nobody else is held up
+
+
 def test_an_event_loop_that_awaits_a_thread_of_its_pool_does_not_wait_for_nothing():
     awaits = f"{MAIN};visit (a.py:8);[runs] await reader.readline();[waits] 1000"
     works = stacks(awaits, "thread:pool;check (a.py:3);[runs] hashlib.scrypt(password) 500")
     assert host_waits.find(Evidence(stacks=works)) is None
     little = stacks(awaits, "thread:pool;check (a.py:3);[runs] hashlib.scrypt(password) 100")
     assert host_waits.find(Evidence(stacks=little)).share == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("can_run", "found"), [(1.4, True), (8.9, False)])
+def test_a_wait_for_threads_of_a_library_that_compute_is_no_wait(can_run, found):
+    events = Events("kineto")
+    threads = {"torch": 16.0, "cpus": 16.0, "can_run": can_run, "worker_processes": 0.0}
+    events.about["perfproof_threads"] = threads
+    lines = stacks("query (a.py:3);threading:join;[waits] 900", "query (a.py:4) 100")
+    evidence = Evidence(stacks=lines, tables=(("trace.json", events),))
+    assert (host_waits.find(evidence) is not None) == found
+
+
+def test_a_gpu_whose_times_are_missing_is_a_gpu():
+    events = Events("kineto")
+    events.unknown[UNTIMED] = "all are zero"
+    lines = stacks("serve (a.py:3);torch.cuda:synchronize;[waits] 900", "serve (a.py:4) 100")
+    assert host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),))) is None

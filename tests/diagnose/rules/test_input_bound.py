@@ -131,3 +131,59 @@ def test_without_a_gpu_a_wait_before_a_tensor_is_made_is_the_waits_time():
     program.each_step(Kind.OPERATOR, "aten::mm", 6020, 10_000)
     lines = stacks("serve (a.py:3);[waits] 600", "serve (a.py:9);[aten::mm] 400")
     assert [one.rule for one in diagnose(program.evidence(stacks=lines)).findings] == ["host_waits"]
+
+
+SEVERAL = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+
+
+def epochs(batches, starts, seed="aten::random_"):
+    """Batches of 10 ms; each epoch begins with a seed and the start of the workers, 40 ms."""
+    program, moment = Program(steps=0), 0
+    for _ in range(starts):
+        program.add(Kind.OPERATOR, seed, moment, moment + 10)
+        moment += 40_000
+        for _ in range(batches):
+            program.add(Kind.RANGE, SEVERAL, moment, moment + 100)
+            program.kernel(moment + 110, moment + 9_900, launched=moment + 105)
+            program.add(Kind.OPERATOR, "aten::mm", moment + 101, moment + 120)
+            moment += 10_000
+        program.add(Kind.RANGE, SEVERAL, moment, moment + 50)  # the end of the epoch
+        moment += 60
+    return program.evidence()
+
+
+def test_workers_that_start_anew_for_each_short_epoch_are_told_with_its_length():
+    found = find(epochs(batches=6, starts=4))
+    assert found.title == "the loader starts its processes anew for each short epoch" and found.confidence == "high"
+    assert "persistent_workers=True" in found.advice and "about 6 batches" in found.evidence[0].text
+    assert found.share == pytest.approx(0.37, abs=0.06)
+
+
+@pytest.mark.parametrize("healthy", [{"batches": 20, "starts": 1}, {"batches": 6, "starts": 4, "seed": "aten::add"}])
+def test_one_start_and_pauses_for_another_reason_are_no_restarts(healthy):
+    found = find(epochs(**healthy))
+    assert found is None or isinstance(found, Abstained) or "anew" not in found.title
+
+
+@pytest.mark.parametrize(("can_run", "confidence"), [(2.0, "high"), (7.5, "low")])
+def test_input_that_a_library_makes_on_many_cores_is_no_fault(can_run, confidence):
+    program = Program(step=10_000)
+    for base in program.starts():
+        copy = {"kind": Kind.COPY, "bytes": 2**20, "launcher": "cudaMemcpyAsync"}
+        program.kernel(base + 6000, base + 6100, "Memcpy HtoD (Pageable -> Device)", **copy)
+        program.kernel(base + 6100, base + 10_000, launched=base + 6050)
+    threads = {"torch": 16.0, "cpus": 16.0, "can_run": can_run, "worker_processes": 0.0}
+    program.events.about["perfproof_threads"] = threads
+    found = find(program.evidence())
+    assert found.confidence == confidence and ("many cores" in found.evidence[-1].text) == (confidence == "low")
+
+
+def test_a_choice_without_repeats_of_the_old_interface_permutes_everything():
+    line = "batch (a.py:3);[runs] np.random.choice(self.size, count, replace=False)"
+    slow = stacks(f"fit (a.py:9);torch.utils.data.dataloader:__next__;{line} 400", "fit (a.py:7);step (a.py:2) 600")
+    assert "permutes all elements" in find(waiting(until=400).evidence(stacks=slow)).advice
+    new = stacks(
+        "fit (a.py:9);torch.utils.data.dataloader:__next__;batch (a.py:3);[runs] rng.choice(n, k, replace=False) 400",
+        "fit (a.py:7);step (a.py:2) 600",
+    )
+    assert "permutes" not in find(waiting(until=400).evidence(stacks=new)).advice

@@ -64,3 +64,8 @@ def test_pinned_copies_are_not_meant():
 
 def test_without_a_gpu_it_abstains():
     assert isinstance(find(Program().evidence()), Abstained)
+
+
+def test_what_goes_to_the_host_may_be_less():
+    assert find(copying("Memcpy DtoH (Device -> Pageable)").evidence()).advice.startswith("if the host only reduces")
+    assert find(copying().evidence()).advice.startswith("page-lock")

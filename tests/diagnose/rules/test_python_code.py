@@ -110,6 +110,8 @@ def test_late_input_keeps_its_time_and_gets_the_line():
         ("numpy.lib._npyio_impl:__getitem__;numpy.lib.format:read_array", "reading whole arrays of an archive"),
         ("re:subn;re:_compile;re._compiler:compile;re._parser:parse", "compiling regular expressions"),
         ("re:subn;re:_compile", "matching regular expressions"),
+        ("scipy.sparse._index:__getitem__;scipy.sparse._csr:_get_sliceXint", "against its order"),
+        ("scipy.sparse._index:__getitem__;scipy.sparse._csc:_get_intXslice", "against its order"),
     ],
 )
 def test_more_work_that_has_a_name(frames, what):
@@ -121,6 +123,12 @@ def test_more_work_that_has_a_name(frames, what):
 def test_functions_of_numpy_that_compute_do_not_read_files(function):
     found = python_code.find(Evidence(stacks=stacks(f"fit (a.py:3);{function} 400", "fit (a.py:4);[aten::mm] 600")))
     assert found is None or "files" not in found.title
+
+
+@pytest.mark.parametrize("function", ["scipy.sparse._csc:_get_sliceXint", "scipy.sparse._csr:_get_intXslice"])
+def test_rows_of_csr_and_columns_of_csc_are_taken_along_their_order(function):
+    found = python_code.find(Evidence(stacks=stacks(f"fit (a.py:3);{function} 400", "fit (a.py:4);[aten::mm] 600")))
+    assert found is None or "order" not in found.title
 
 
 def test_helper_threads_of_a_library_do_not_hide_the_one_that_works():

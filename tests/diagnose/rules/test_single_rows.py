@@ -22,6 +22,16 @@ def test_rows_of_a_table_that_are_multiplied_one_by_one_are_found():
     assert found.confidence == "medium" and found.share == pytest.approx(0.89)
 
 
+@pytest.mark.parametrize(("large", "small", "found"), [(300, 200, True), (150, 350, False)])
+def test_small_layers_of_a_model_count_beside_its_large_ones(large, small, found):
+    program = Program(steps=8)
+    program.each_step(Kind.OPERATOR, "aten::unbind", 0, 5)
+    program.each_step(Kind.OPERATOR, "aten::linear", 10, 10 + large, args={"Input Dims": [[256], [256, 256], [256]]})
+    program.each_step(Kind.OPERATOR, "aten::linear", 400, 400 + small, args={"Input Dims": [[256], [12, 256], [12]]})
+    program.each_step(Kind.OPERATOR, "aten::relu", 900, 990)
+    assert (single_rows.find(program.evidence()) is not None) == found
+
+
 def test_a_batch_is_no_finding():
     assert scoring(64) is None
 

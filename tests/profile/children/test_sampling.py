@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import multiprocessing
 import select
 import socket
 import sqlite3
@@ -239,6 +240,12 @@ def test_what_a_line_calls_in_c_is_named_by_its_module_and_the_program_and_array
         return database, array, text, sys._getframe()
 
     assert called_in_c(query("SELECT 1")[-1]) == ["sqlite3:Connection", "sys:"]
+
+
+def test_the_processes_of_managers_are_told_from_other_ones():
+    with multiprocessing.get_context("fork").Manager() as manager:
+        assert sampling._managers() == {manager._process.pid}
+    assert sampling._managers() == set()
 
 
 def run_text(stacks, text, value):

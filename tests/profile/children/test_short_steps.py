@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from perfproof.profile.children.short_steps import EXPLICIT, SHORT, mark
+from perfproof.profile.children.short_steps import EXPLICIT, SHORT, ShortSteps
 
 ivp = pytest.importorskip("scipy.integrate")
 
@@ -19,10 +19,10 @@ def frames():
 
 def marks(derivative, start, end, **options):
     """How many looks from inside of the right-hand side had which marks."""
-    found = []
+    found, known = [], ShortSteps()
 
     def looked(time, value):
-        found.extend(mark(frames()) or ["none"])
+        found.extend(known.mark(frames()) or ["none"])
         return derivative(time, value)
 
     ivp.solve_ivp(looked, (0, end), start, **options)
@@ -50,6 +50,55 @@ def test_stiff_equations_make_steps_short(method):
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-8])
 def test_equations_whose_error_sets_the_step_do_not(tolerance):
     assert share_of(marks(oscillator, [1.0, 0.0], 30.0, rtol=tolerance, atol=tolerance), SHORT) < 0.1
+
+
+def ends_of_steps(derivative, start, end, **options):
+    """The marks while the error of a step is estimated, when all of its derivatives are known."""
+    found, known = [], ShortSteps()
+
+    def entered(frame, event, _):
+        if event == "call" and frame.f_code.co_name == "_estimate_error_norm":
+            found.extend(known.mark([*frames(), frame]))
+        return None
+
+    sys.settrace(entered)
+    try:
+        ivp.solve_ivp(derivative, (0, end), start, **options)
+    finally:
+        sys.settrace(None)
+    return found
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853"])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-9])
+def test_stiff_equations_are_told_at_any_tolerance(method, tolerance):
+    found = ends_of_steps(fast_and_slow, [1.5, 1.0], 1.0, method=method, rtol=tolerance, atol=tolerance / 1000)
+    assert share_of(found, SHORT) > 0.5
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853", "RK23"])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-9])
+def test_others_are_not(method, tolerance):
+    found = ends_of_steps(oscillator, [1.0, 0.0], 10.0, method=method, rtol=tolerance, atol=tolerance / 1000)
+    assert share_of(found, SHORT) < 0.3
+
+
+def test_what_was_seen_at_the_end_of_a_step_holds_for_the_looks_within_the_next_one():
+    known, found = ShortSteps(), []
+
+    def entered(frame, event, _):
+        if event == "call" and frame.f_code.co_name == "_estimate_error_norm":
+            known.mark([*frames(), frame])
+        if event == "call" and frame.f_code.co_name == "fast_and_slow":
+            found.extend(known.mark([*frames(), frame]))
+        return None
+
+    sys.settrace(entered)
+    try:
+        ivp.solve_ivp(fast_and_slow, (0, 1), [1.5, 1.0], rtol=1e-6, atol=1e-9)
+    finally:
+        sys.settrace(None)
+    assert share_of(found, SHORT) > 0.5
 
 
 def test_an_implicit_solver_is_not_looked_at():

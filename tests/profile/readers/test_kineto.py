@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Kind
 from perfproof.profile.breakdown import devices, temporal
-from perfproof.profile.readers.kineto import read, recognises
+from perfproof.profile.readers.kineto import UNTIMED, read, recognises
 from perfproof.profile.steps import find_steps
 
+RECORDED = Path(__file__).parent / "recorded"
 KERNEL_ARGS = {
     "External id": 5,
     "device": 1,
@@ -205,3 +206,17 @@ def test_steps_of_old_versions_which_called_them_operators_are_found(write):
     events = read(write({"traceEvents": [*steps, *loads, event("Operator", "aten::mm", 20, 10)]}))
     assert find_steps(events).found == 4
     assert [row.name for row in events.rows(Kind.OPERATOR)] == ["aten::mm"]
+
+
+def test_work_of_a_gpu_whose_times_are_all_zero_is_left_out_and_said():
+    events = read(RECORDED / "kineto_without_times.json")  # cut down from a recording on an H200
+    assert min(events.start_ns) > 1e18 and not events.where(Kind.KERNEL, Kind.RUNTIME, Kind.COPY)
+    assert events.where(Kind.OPERATOR)
+    assert events.unknown[UNTIMED] == events.unknown["device"] and "record again" in events.warnings[0]
+
+
+def test_only_what_cupti_measures_may_lack_a_time(write):
+    moments = [event("user_annotation", "step", 0, 0), event("kernel", "good", 5, 1), event("kernel", "bad", 0, 0)]
+    events = read(write({"traceEvents": moments}))
+    assert events.names == ["step", "good"] and "1 events without a time" in events.warnings[0]
+    assert UNTIMED not in events.unknown
