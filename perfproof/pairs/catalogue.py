@@ -30,7 +30,16 @@ class Entry:
                 refuse_missing_modules(read_source(self.path), pair.needs.get("packages", ()))
             return pair
         except ContractError as error:
-            return Broken(self.path, self.name, self.chapter, str(error))
+            return Broken(self.path, self.name, self.chapter, self._cause(str(error)))
+
+    def _cause(self, error: str) -> str:
+        """A module that is not found is why a name's arguments cannot be seen, and not the other way round."""
+        try:
+            if self.own:
+                refuse_missing_modules(read_source(self.path), ())
+        except ContractError as missing:
+            return str(missing)
+        return error
 
 
 def catalogue() -> list[Pair | Broken]:

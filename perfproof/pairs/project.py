@@ -19,9 +19,13 @@ MOST_PATH = 256
 
 
 def folders(path: Path) -> tuple[Path, ...]:
-    """The pair's own folder, and the `src` folder and the top of the project around it."""
-    own = path.parent
-    top = next((folder for mark in MARKS for folder in (own, *own.parents) if (folder / mark).exists()), own)
+    """The pair's own folder, and the `src` folder and the top of the project around it.
+
+    If nothing marks a top, the folder that the command was typed in is one, as it is for `python -m`.
+    """
+    own, here = path.parent, Path.cwd()
+    unmarked = here if here in own.parents else own
+    top = next((folder for mark in MARKS for folder in (own, *own.parents) if (folder / mark).exists()), unmarked)
     return tuple(dict.fromkeys(folder for folder in (own, top / "src", top) if folder.is_dir()))
 
 

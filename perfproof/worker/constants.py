@@ -51,7 +51,8 @@ class Constants:
     def _draw(self, sizes: dict[str, Any], known: tuple, seed: int, sets: int) -> Iterator[tuple]:
         by_name = dict(zip(self.constant, known, strict=True))
         taken, wanted = taken_by(self.inputs, by_name), taken_by(self.inputs, sizes)
-        drawn = seeded(partial(self.inputs, **taken), wanted, self.device, self.imports)(seed, sets)
+        others = [name for name in self.names if name not in by_name]
+        drawn = seeded(partial(self.inputs, **taken), wanted, self.device, self.imports, others)(seed, sets)
         return (self._merged(one, by_name) for one in drawn)
 
     def _merged(self, drawn: tuple, by_name: dict[str, Any]) -> tuple:

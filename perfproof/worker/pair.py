@@ -160,7 +160,7 @@ class LoadedPair:
         if made:
             draw, redraw = made.draw(sizes), partial(made.draw_all, sizes)
         else:
-            draw = seeded(self.inputs, sizes, self.device, self.imports)
+            draw = seeded(self.inputs, sizes, self.device, self.imports, contract.names)
         draw = self.meeting.draw(draw, contract.names, contract.constant)
         seed = self._seed_of_constants if contract.constant and not afresh else None
         pool = ArgumentPool(

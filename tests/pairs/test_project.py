@@ -41,6 +41,14 @@ def test_modules_are_looked_for_beside_the_pair_in_src_and_at_the_top(project, t
     assert [str(place.relative_to(tmp_path)) for place in places] == ["benchmarks", "src", "."]
 
 
+def test_without_any_mark_the_folder_that_a_command_is_typed_in_is_the_top(tmp_path, monkeypatch):
+    (tmp_path / "here" / "bench").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert folders(tmp_path / "here" / "bench" / "pair.py")[-1] == tmp_path / "here"
+    monkeypatch.chdir(tmp_path / "here" / "bench")
+    assert folders(tmp_path / "here" / "bench" / "pair.py") == (tmp_path / "here" / "bench",)
+
+
 def test_without_a_repository_a_package_file_marks_the_top(tmp_path):
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("")

@@ -265,8 +265,16 @@ class ArgumentPool:
             )
 
 
-def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, imports: Sequence[str]) -> Draw:
+def seeded(
+    inputs: Callable[..., Any],
+    sizes: dict[str, Any],
+    device: str,
+    imports: Sequence[str],
+    names: Sequence[str] = (),
+) -> Draw:
     """`inputs` as a function of a seed and a number of sets, with the device set around the calls.
+
+    It returns a tuple, one value, or a dict with the `names` of the arguments.
 
     Whatever a side did to the generators before, they are seeded. Only those that the pair can use are: seeding NumPy's
     takes longer than many a call.
@@ -279,10 +287,16 @@ def seeded(inputs: Callable[..., Any], sizes: dict[str, Any], device: str, impor
             with contextlib.nullcontext() if on_cpu else torch.device(device), own_seeds.combined(seed, number):
                 result = inputs(**sizes)
             strip(result)
-            yield result if isinstance(result, tuple) else (result,)
+            yield _in_order(result, names)
             del result
 
     return draw
+
+
+def _in_order(result: Any, names: Sequence[str]) -> tuple:
+    if type(result) is dict and names and result.keys() == set(names):
+        return tuple(result[name] for name in names)
+    return result if isinstance(result, tuple) else (result,)
 
 
 def seed_generators(seed: int, device: str, imports: Sequence[str]) -> None:

@@ -498,3 +498,17 @@ def test_gradients_travel_to_another_process_with_modules_optimizers_and_paramet
     model, optimizer, (own, other) = pool.unpacked(packed)
     assert model.weight.grad.shape == (2, 3) and own.grad.shape == (2,) and other.grad is None
     assert optimizer.param_groups[0]["params"][0] is model.weight
+
+
+@pytest.mark.parametrize(
+    ("given", "names", "taken"),
+    [
+        ({"y": 2, "x": 1}, ("x", "y"), (1, 2)),
+        ({"x": 1}, ("x",), (1,)),
+        ({"x": 1}, ("config",), ({"x": 1},)),
+        ({"x": 1, "z": 2}, ("x", "y"), ({"x": 1, "z": 2},)),
+        ((1, 2), ("x", "y"), (1, 2)),
+    ],
+)
+def test_a_dict_with_the_names_of_all_arguments_gives_them_and_any_other_is_one_argument(given, names, taken):
+    assert next(iter(seeded(lambda: given, {}, "cpu", [], names)(1, 1))) == taken
