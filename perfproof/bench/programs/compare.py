@@ -267,8 +267,15 @@ def _plan_line(session: Session, a_block: float) -> str:
     """How many runs there will be, and how long they take if all are like those of the first block."""
     effort, runs = PROGRAM_EFFORTS[session.plan.effort], len(session.trials.done)
     blocks = dict.fromkeys((effort.least, effort.most))  # one number if the effort is fixed
-    times = " to ".join(as_time(number * a_block) for number in blocks)
+    times = " to ".join(dict.fromkeys(_roughly(number * a_block) for number in blocks))
     return f"{' to '.join(map(str, blocks))} blocks of {count(runs, 'run')}, about {times}"
+
+
+def _roughly(seconds: float) -> str:
+    """No more digits than a guess from one block has."""
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    return f"{5 * round(seconds / 5)} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def _orders(rng: random.Random) -> Iterator[str]:
