@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from perfproof.diagnose import sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.sampled import Lines, Sample
-from perfproof.profile.children.misused import FEW_VALUES, FROM_ARRAYS, LASTS, MORE_HANDLERS, NO_INDEX, PERMUTES
+from perfproof.profile.children.misused import (
+    ALL_INDICES,
+    FEW_VALUES,
+    FROM_ARRAYS,
+    LASTS,
+    MORE_HANDLERS,
+    NO_INDEX,
+    PERMUTES,
+)
 
 LASTING = 0.5  # of a statement's samples, in which it goes on for 0.3 ms or more: with an index it takes microseconds
 NUMPY_BASE, NUMPY_SHAPES, NUMPY_FILES = (
@@ -59,6 +67,13 @@ MISUSES = (
         "numpy.random.default_rng().choice(population, few, replace=False), which does not permute all of it; or "
         "integers (randint), if it does not matter that one is drawn twice",
         "with numpy.random.Generator the line takes as long",
+    ),
+    Misuse(
+        "einsum of three arrays or more loops over all indices at once",
+        (ALL_INDICES,),
+        "numpy.einsum(..., optimize=True), or two products one after the other (@, tensordot): a loop over all indices "
+        "takes the product of all their lengths",
+        "with optimize=True the line takes as long",
     ),
     Misuse(
         "a logger with more and more handlers",

@@ -5,7 +5,15 @@ import pytest
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.misuses import MISUSES, worst
 from perfproof.diagnose.rules import python_code
-from perfproof.profile.children.misused import FEW_VALUES, FROM_ARRAYS, LASTS, MORE_HANDLERS, NO_INDEX, PERMUTES
+from perfproof.profile.children.misused import (
+    ALL_INDICES,
+    FEW_VALUES,
+    FROM_ARRAYS,
+    LASTS,
+    MORE_HANDLERS,
+    NO_INDEX,
+    PERMUTES,
+)
 from tests.diagnose.test_sampled import stacks
 
 ROWS = [  # a word of the advice, what the slow way has in its stack, what the honest one has
@@ -16,6 +24,7 @@ ROWS = [  # a word of the advice, what the slow way has in its stack, what the h
     ),
     ("CSafeDumper", "yaml:dump;yaml.serializer:serialize;yaml.emitter:emit", "yaml:dump;yaml.representer:represent"),
     ("default_rng", f"{PERMUTES};[runs] rng.choice(n, 8, replace=False)", "[runs] rng.choice(n, 8, replace=False)"),
+    ("optimize=True", f"{ALL_INDICES};[runs] np.einsum(path, a, b, c)", "[runs] np.einsum(path, a, b)"),
     ("once", f"{MORE_HANDLERS};logging:info;logging:callHandlers", "logging:info;logging:callHandlers"),
     ("COLLATE", f"{LASTS};{NO_INDEX};[runs] db.execute('…')", f"{NO_INDEX};[runs] db.execute('…')"),
     ("formula", f"{FEW_VALUES};scipy.stats._distn_infrastructure:logpdf", "scipy.stats._distn_infrastructure:logpdf"),

@@ -4,6 +4,7 @@
 - `torch.tensor(list_of_arrays)` takes one number after the other out of the arrays;
 - a condition of SQL with a function around the column (`WHERE lower(email) = ?`), or LIKE '%...', cannot use an index;
 - a distribution of scipy.stats that is asked about few values at a time mostly checks its arguments;
+- `numpy.einsum` of three arrays or more runs one loop over all indices, unless it is told to optimize;
 - a logger that gets another handler with each call formats each record once per handler.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 PERMUTES, FROM_ARRAYS = "[misused] choice without replacement", "[misused] tensor from arrays"
 NO_INDEX, FEW_VALUES = "[misused] column in a function", "[misused] few values"
-MORE_HANDLERS = "[misused] more and more handlers"
+MORE_HANDLERS, ALL_INDICES = "[misused] more and more handlers", "[misused] einsum over all indices"
 LASTS = "[misused] it has not ended since the sampler asked for a look"
 POPULATION, TIMES = 5_000, 10  # elements; as many as are drawn
 ARRAYS = 8  # of a list
@@ -112,7 +113,20 @@ def _is_of(frame: FrameType, files: tuple[str, ...]) -> bool:
     return frame.f_code.co_filename.replace("\\", "/").endswith(files)
 
 
-FITS = {PERMUTES: _permutes, FROM_ARRAYS: _is_from_arrays, NO_INDEX: _has_no_index}
+def _loops_over_all_indices(call: Any) -> bool:
+    """torch.einsum takes two at a time."""
+    given = call.arguments[0] if call.arguments else ""
+    if call.name != "einsum" or getattr(call.receiver, "__name__", "") != "numpy" or not isinstance(given, str):
+        return False
+    return given.count(",") >= 2 and not call.keywords.get("optimize", False)
+
+
+FITS = {
+    ALL_INDICES: _loops_over_all_indices,
+    PERMUTES: _permutes,
+    FROM_ARRAYS: _is_from_arrays,
+    NO_INDEX: _has_no_index,
+}
 
 
 class Handlers:

@@ -10,6 +10,7 @@ import torch
 
 from perfproof.profile.children.line_calls import MISSING
 from perfproof.profile.children.misused import (
+    ALL_INDICES,
     FEW_VALUES,
     FROM_ARRAYS,
     MORE_HANDLERS,
@@ -61,6 +62,15 @@ def test_a_tensor_from_a_list_of_arrays_is_told_from_one_of_numbers_and_of_one_a
     for given in ([1.0] * 64, numpy.ones((32, 64)), [numpy.float64(1)] * 64, rows[:2]):
         assert marks_of(call("tensor", torch, given)) == []
     assert marks_of(call("tensor", numpy, rows)) == []
+
+
+def test_einsum_of_three_arrays_loops_over_all_indices_unless_it_is_told_to_optimize():
+    three = ("pi,qj,pqx->ijx", MISSING, MISSING, MISSING)
+    assert marks_of(call("einsum", numpy, *three)) == [ALL_INDICES]
+    assert marks_of(call("einsum", numpy, *three, optimize=False)) == [ALL_INDICES]
+    assert marks_of(call("einsum", numpy, *three, optimize=True)) == []
+    assert marks_of(call("einsum", torch, *three)) == []  # it takes two at a time
+    assert marks_of(call("einsum", numpy, "ij,jk->ik", MISSING, MISSING)) == []
 
 
 @pytest.mark.parametrize(
