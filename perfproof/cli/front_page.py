@@ -21,7 +21,8 @@ Prove performance claims: checked answers, paired
 measurement, an interval, and the evidence.
 """
 FOOT = """
-First steps: perfproof list, then perfproof run ch01.
+First steps: perfproof ab 'sleep 0.01' 'sleep 0.02'
+             perfproof run ch01:batched_gemm
 Code of your own: perfproof new my_pair,
                   then perfproof run my_pair.py.
 
