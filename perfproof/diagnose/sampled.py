@@ -43,6 +43,7 @@ CONNECTIONS = ("socket:", "ssl:", "http.client:", "selectors:", "multiprocessing
 SLEEPS, IDLE_MOSTLY = re.compile(r"\bsleep\("), 0.5  # of a thread's time
 RECEIVES = re.compile(r"\.(recv\w*|getresponse|urlopen)\(")
 UNNAMED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"})
+MODULE = "torch.nn.modules.module:_call_impl"
 FRAMEWORK = ("torch.",)  # calls of it are the framework's time, except those of KINDS
 
 
@@ -159,6 +160,12 @@ class Sample:
     def innermost(self) -> str:
         """The last function before the mark, for stacks without a line of the program: a thread of a library."""
         return next((frame for frame in reversed(self.frames) if not frame.startswith("[")), self.frames[0])
+
+    @property
+    def in_forward(self) -> bool:
+        """Whether a module of torch calls the innermost line."""
+        places = [place for place, frame in enumerate(self.frames) if OWN.fullmatch(frame)]
+        return any(frame.startswith(MODULE) for frame in self.frames[: places[-1] if places else 0])
 
     @property
     def in_framework(self) -> bool:

@@ -1,6 +1,7 @@
 """Every step does more than the one before: it computes again what was computed already.
 
-Five signs, all without a GPU. A backward pass has more operators than the last: it goes through the steps before. Or
+Five signs without a GPU, the third of them with one as well.
+A backward pass has more operators than the last: it goes through the steps before. Or
 backward passes that are alike follow each other, with next to nothing computed between them: one graph, many times. Or
 an operator with the same weights gets an input that is longer by the same amount each time, as if every new token is
 computed with all tokens before it. With a cache the weights meet one token at a time, and nothing grows. Or a
@@ -14,14 +15,17 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from perfproof.core.diagnosis import Abstained, Finding, Proof
+from perfproof.core.events import Kind
 from perfproof.diagnose import cpu_traces, host, sampled
 from perfproof.diagnose.cpu_traces import BACKWARD
 from perfproof.diagnose.evidence import Evidence
-from perfproof.diagnose.tensors import Shape, shapes_of
+from perfproof.diagnose.launched import device_share
+from perfproof.diagnose.tensors import Shape, nested_shapes, shapes_of
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short
 from perfproof.profile.children.longer_tokens import LONGER
 from perfproof.profile.children.running_text import GROWS
+from perfproof.profile.idle_causes import TO_DEVICE
 from perfproof.profile.intervals import total
 
 FEWEST = 8  # passes, or calls with an input of another length
@@ -29,14 +33,19 @@ RISES = 0.8  # of the changes
 FEWEST_ADDED, ALIKE = 2, 0.1  # times that a pass became longer, by amounts that differ no more than this
 LITTLE = 0.1  # of the time of a pass backwards: a pass forwards takes about half of it
 MUCH, MOST = 0.20, 0.40  # of the time
+PREFIX = "the whole prefix is computed again for each token"
 AGAIN = "what was computed before is computed again"
+WEIGHTED = {"aten::linear": 0, "aten::matmul": 0, "aten::mm": 0, "aten::addmm": 1}  # where the input is
+FEW_ROWS = 0.05  # of the rows
+CACHE = "keep keys and values per layer (a cache; use_cache=True of generate()) and run the model on the new token only"
 KEEP_WHAT_STAYS = "keep what does not change (a cache of keys and values per layer) and compute only what is new"
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     found = cpu_traces.strongest(evidence, "growing_work", _judge)
     others = [] if evidence.uses_gpu else [_tokens(evidence), _container(evidence)]
-    every = [one for one in (found, *others) if isinstance(one, Finding)]
+    on_device = [_longer_on_device(trace) for trace in evidence.device_traces]
+    every = [one for one in (found, *others, *on_device) if isinstance(one, Finding)]
     return max(every, key=lambda one: one.share or 0.0, default=found)
 
 
@@ -176,6 +185,61 @@ def _longer_inputs(trace: Trace) -> Finding | None:
     )
 
 
+def _longer_on_device(trace: Trace) -> Finding | None:
+    """Products with the same weights, in a program that does not train, whose input is one token longer each time.
+
+    Batches that are sorted by length may grow so too: a token that is put at the end tells, or that nothing is fed.
+    """
+    if cpu_traces.trains(trace):
+        return None
+    calls: dict[tuple[str, Shape], list[tuple[int, Shape]]] = defaultdict(list)
+    for row in host.outermost_operators(trace):
+        name = trace.events.name(row)
+        shapes = shapes_of(trace, row)[WEIGHTED[name] :] if name in WEIGHTED else []
+        if len(shapes) > 1 and len(shapes[0]) > 1 and len(shapes[1]) == 2:
+            calls[name, shapes[1]].append((row, shapes[0]))
+    growing = [own for own in calls.values() if _grow_by_a_token([shape for _, shape in own])]
+    share = device_share(trace, [row for own in growing for row, _ in own]) if growing else 0.0
+    if share <= MUCH:
+        return None
+    own = max(growing, key=len)
+    shapes = [shape for _, shape in own]
+    lengths = sum(1 for before, after in pairwise(shapes) if before != after)
+    fed = sum(1 for row in trace.rows(Kind.COPY) if TO_DEVICE.search(trace.events.name(row)))
+    appends = 2 * _appended(trace) >= lengths
+    if not appends and 2 * fed >= lengths:
+        return None
+    text = (
+        f"{short(trace.events.name(own[0][0]))} is called with the same weights and an input that is a token longer "
+        f"each time, from {list(min(shapes))} to {list(max(shapes))}; such products take {percent(share)} of the step"
+    )
+    found = _finding(PREFIX, Proof(text=text, place=trace.place(own[0][0]), values={"share": share}), share, CACHE)
+    return found if appends else found.model_copy(update={"confidence": "medium"})
+
+
+def _grow_by_a_token(shapes: Sequence[Shape]) -> bool:
+    """By one in the dimension of tokens; where batch and tokens are one dimension, by little."""
+    if not _grow(shapes):
+        return False
+    changes = [_added(before, after) for before, after in pairwise(shapes) if before != after]
+    usual = max(set(changes), key=changes.count)
+    if usual is None or usual[0] == len(shapes[0]) - 1:
+        return False
+    place, added = usual
+    return added == 1 if len(shapes[0]) > 2 else added <= FEW_ROWS * min(shapes)[place]
+
+
+def _appended(trace: Trace) -> int:
+    """How often one token is put behind those that there are: a table of tokens has two dimensions at most."""
+    found = 0
+    for row in trace.rows(Kind.OPERATOR):
+        if trace.events.name(row) == "aten::cat":
+            match list(nested_shapes(trace.args(row).get("Input Dims"))):
+                case [old, new] if len(old) == len(new) <= 2 and old[-1] > new[-1] == 1 and old[:-1] == new[:-1]:
+                    found += 1
+    return found
+
+
 def _grow(shapes: Sequence[Shape]) -> bool:
     """By the same amount in one dimension, nearly each time that the shape changes."""
     changes = [_added(before, after) for before, after in pairwise(shapes) if before != after]
@@ -189,7 +253,7 @@ def _added(before: Shape, after: Shape) -> tuple[int, int] | None:
     return (differ[0], after[differ[0]] - before[differ[0]]) if len(differ) == 1 and after > before else None
 
 
-def _finding(title: str, proof: Proof, share: float, advice: str) -> Finding | None:
+def _finding(title: str, proof: Proof, share: float, advice: str) -> Finding:
     return Finding(
         rule="growing_work",
         title=title,

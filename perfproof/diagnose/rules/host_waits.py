@@ -1,7 +1,10 @@
-"""The program waits for something that computes nothing: a lock, a timer, a disk, another thread."""
+"""The program waits for something that computes nothing: a lock, a timer, a disk, another thread.
 
-from perfproof.core.diagnosis import Abstained, Finding, Proof
-from perfproof.diagnose import sampled
+With a GPU only waits of the thread that launches its work count, while the GPU has nothing to do.
+"""
+
+from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
+from perfproof.diagnose import device_hosts, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.rules.thread_count import computing_threads, counted_threads
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
@@ -19,7 +22,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return Abstained(rule="host_waits", missing=HOW)
     lines = sampled.waits(evidence)
     if evidence.uses_gpu:
-        return None  # the host of a GPU waits for it, and other rules look at that
+        return _beside_device(evidence)
     if asleep := sampled.sleeps_beside_idle_workers(evidence):
         return _sleeps(asleep)
     if lines is None or lines.share <= WAITS:
@@ -59,6 +62,48 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         experiment=COMPARE_CHANGE,
         refuted_by="without that wait the program takes as long",
         parts={"gil_bound": lines.share, "blocked_loop": late.share if late else 0.0},
+        basis="facts",
+    )
+
+
+def parts_beside_device(evidence: Evidence) -> dict[str, float]:
+    """What of a GPU's idle time is a wait that this rule names."""
+    found = _beside_device(evidence)
+    return {} if found is None else {"host_waits": found.share or 0.0}
+
+
+def _beside_device(evidence: Evidence) -> Finding | None:
+    """Other waits of the launching thread are for the GPU. A server that nobody asks may wait as long as it likes."""
+    wait = device_hosts.wait_of_launching_thread(evidence) if evidence.device_traces else None
+    threads = counted_threads(evidence)
+    processes = threads.processes_can_run if threads is not None else 0.0
+    if wait is None or processes >= 1 or computing_threads(evidence) >= THREADS:
+        return None  # what is waited for computes on CPUs
+    busy = min(trace.share(max(trace.busy_ns.values())) for trace in evidence.device_traces)
+    share = min(wait.lines.share, 1 - busy)
+    if share <= WAITS:
+        return None
+    confidence: Confidence = "low"
+    if wait.others_ask and (wait.is_timed or wait.sleeps):
+        confidence = confidence_of(share, WAITS, WAITS_MUCH)
+    elif wait.sleeps:
+        confidence = "medium"
+    text = (
+        f"for {percent(wait.lines.share)} of its time the thread that launches the GPU's work waits in "
+        f"{wait.lines.listed()}, and the GPU is idle for {percent(1 - busy)} of the step"
+    )
+    text += "; other threads wait for its answers meanwhile" if wait.others_ask else ""
+    return Finding(
+        rule="host_waits",
+        title="the program waits while the GPU has nothing to do",
+        confidence=confidence,
+        evidence=[Proof(text=text, place=wait.lines.lines[0][0], values={"share": wait.lines.share})],
+        share=share,
+        advice="start with what is there: take what the queue has (get_nowait) and run it, and wait only while the "
+        "queue is empty; a shorter delay for a batch to fill, and no larger batch than there can be requests at once; "
+        "wait for an event in place of a sleep",
+        experiment=COMPARE_CHANGE,
+        refuted_by="with a shorter delay no more requests are answered per second, and each takes as long",
         basis="facts",
     )
 

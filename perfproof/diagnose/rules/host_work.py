@@ -12,6 +12,8 @@ from perfproof.diagnose.collectives import communicating
 from perfproof.diagnose.copies import TO_HOST
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.launched import around_launches
+from perfproof.diagnose.rules.host_waits import parts_beside_device
+from perfproof.diagnose.rules.input_bound import python_in_model
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import confidence_of, percent, short, time
 from perfproof.profile.host_names import SYNC_CALL
@@ -42,6 +44,10 @@ ON_DEVICE = (
     "compute it on the device, before the copy, and copy the answer (scores.argmax(1), a sum, the places found), "
     "which is far smaller; else "
 )
+IN_MODEL = (
+    "what is the same each time, build once and keep on the device (in __init__, with register_buffer); else operators "
+    "on whole tensors in place of a loop; if neither is possible, "
+)
 FRAMES = 3  # of sampled stacks
 HOW = "`perfproof profile --tool perf -- COMMAND` samples the stacks and names the function"
 
@@ -56,8 +62,10 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
 
 
 def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
+    model: sampled.Lines | None = None
     if trace.devices:
-        lost = _on_device(trace)
+        model = python_in_model(trace, evidence)
+        lost = _on_device(trace, ("host", "input") if model else ("host",))
         share = trace.share(sum(end - start for start, end in lost))
     else:
         found = _on_host(trace)
@@ -78,6 +86,8 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
             title, instead = "cuDNN tries its algorithms anew for each shape in the step", BENCHMARK
     elif trace.devices and _follows_copies(trace, lost) and _reduces(evidence):
         title, instead = "the host computes on what it has copied from the GPU", ON_DEVICE
+    elif model:
+        title, instead = "Python code in the model's forward, while the GPU waits", IN_MODEL
     return Finding(
         rule="host_work",
         title=title,
@@ -101,7 +111,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
         + "do it in another thread or process, after the next step has been launched, or once for many steps",
         experiment="perfproof profile --tool perf -- COMMAND",
         refuted_by="without that work the step takes as long",
-        parts=_known_parts(evidence),
+        parts=_known_parts(trace, evidence),
     )
 
 
@@ -146,17 +156,21 @@ def _reduces(evidence: Evidence) -> bool:
     return lines is not None and any(REDUCES.search(text) for text in lines.texts[:1])
 
 
-def _known_parts(evidence: Evidence) -> dict[str, float]:
+def _known_parts(trace: Trace, evidence: Evidence) -> dict[str, float]:
     """Waits, and work that has a name, are causes of their own."""
     waits, named = sampled.waits(evidence), sampled.named_work(evidence)
-    found = {"host_waits": waits.share if waits else 0.0, "python_code": named.share if named else 0.0}
-    return {rule: share for rule, share in found.items() if share > 0}
+    found = {
+        "host_waits": waits.share if waits and not trace.devices else 0.0,
+        "python_code": named.share if named else 0.0,
+    }
+    beside = parts_beside_device(evidence) if trace.devices else {}
+    return {rule: share for rule, share in found.items() if share > 0} | beside
 
 
-def _on_device(trace: Trace) -> list[Interval]:
+def _on_device(trace: Trace, causes: Sequence[gaps.Cause]) -> list[Interval]:
     """The pauses of the device that loses most time to the host."""
     by_device = [
-        [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause == "host"]
+        [(gap.start_ns, gap.end_ns) for gap in gaps.idle_gaps(trace, device) if gap.cause in causes]
         for device in trace.used_devices
     ]
     return max(by_device, key=lambda spans: sum(end - start for start, end in spans), default=[])

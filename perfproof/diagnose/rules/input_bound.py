@@ -8,10 +8,11 @@ import re
 
 from perfproof.core.diagnosis import Abstained, Confidence, Finding, Proof
 from perfproof.core.events import Kind
-from perfproof.diagnose import gaps, host, sampled
+from perfproof.diagnose import device_hosts, gaps, host, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.hints import hint_for
 from perfproof.diagnose.kinds_of_work import STARTING
+from perfproof.diagnose.rules import host_waits
 from perfproof.diagnose.rules.thread_count import computing_threads
 from perfproof.diagnose.traces import Trace
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent, short, time
@@ -45,11 +46,14 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
         return Abstained(rule="input_bound", missing=NO_MARK)
     found = [finding for trace in marked if (finding := _judge(trace, evidence)) is not None] or inferred
     restarts = [one for trace in marked if (one := _restarts(trace)) is not None]
-    if restarts and not ((work := sampled.named_work(evidence)) and work.kind == STARTING):
-        return max(restarts, key=lambda one: one.share or 0.0)
+    restart, work = max(restarts, key=lambda one: one.share or 0.0, default=None), sampled.named_work(evidence)
+    starting = work if work and work.kind == STARTING else None
+    if restart and (starting is None or starting.share < (restart.share or 0.0)):
+        lines = [Proof(text=f"asked for in {starting.listed()}", place=starting.lines[0][0])] if starting else []
+        return restart.model_copy(update={"evidence": [*restart.evidence, *lines]})
     if not found:
         return None
-    largest, named = max(found, key=lambda finding: finding.share or 0.0), sampled.named_work(evidence)
+    largest, named = max(found, key=lambda finding: finding.share or 0.0), work
     # A loader that starts its workers again is late because of that, not because of what they do.
     if named and named.kind == STARTING:
         return largest.model_copy(update={"parts": {"python_code": named.share}})
@@ -80,13 +84,18 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     return found.model_copy(update={"advice": f"{hint}; or prepare ahead: loader workers, prefetch"} if hint else {})
 
 
+def restarts_share(evidence: Evidence) -> float:
+    """The share of the time in which a loader starts its processes anew for short epochs."""
+    return max((one.share or 0.0 for trace in evidence.traces if (one := _restarts(trace)) is not None), default=0.0)
+
+
 def _restarts(trace: Trace) -> Finding | None:
     """A loader without persistent workers starts all of its processes anew for each epoch.
 
     A new iterator draws a seed for its workers, starts them, and is then asked for its first batch. One start in a
     recording may be the end of a long epoch by chance; two say how long an epoch is.
     """
-    found = _starts(trace)
+    found = loader_starts(trace)
     lost = intersection(found, _idle(trace)) if trace.devices else found
     share = trace.share(total(lost))
     if len(found) < STARTS or share <= INFERRED:
@@ -109,7 +118,7 @@ def _restarts(trace: Trace) -> Finding | None:
     )
 
 
-def _starts(trace: Trace) -> list[Interval]:
+def loader_starts(trace: Trace) -> list[Interval]:
     """The longest pause of the main thread between each seed and the batch that follows it, if it is long enough."""
     events, main = trace.events, host.main_thread(trace)
     found: list[Interval] = []
@@ -137,8 +146,8 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
         feeding = [gap for gap in host.python_gaps(trace) if gap.feeds]
         spans, share = [(gap.start_ns, gap.end_ns) for gap in feeding], host.recurring_share(trace, feeding)
         share = sampled.at_most(evidence, share)
-    if share <= INFERRED:
-        return None
+    if share <= INFERRED or python_in_model(trace, evidence):
+        return None  # Python in a model's forward is work of the step: host_work names it
     longest = max(spans, key=lambda span: span[1] - span[0])
     doing, steps = host.covering(trace, longest), len(trace.steps)
     then = "while the GPU has nothing to do, and then copies data to it" if trace.devices else "and then makes a tensor"
@@ -160,7 +169,11 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
     # Without a GPU a wait, or a container that is gone through, is the cause, not that a tensor comes next.
     waits, grows = sampled.waits(evidence), sampled.growing(evidence, GROWS)
     parts = {"host_waits": waits.share if waits else 0.0, "growing_work": grows[1].share if grows else 0.0}
-    parts = {} if trace.devices else {rule: part for rule, part in parts.items() if part > 0}
+    parts = (
+        host_waits.parts_beside_device(evidence)
+        if trace.devices
+        else {rule: part for rule, part in parts.items() if part > 0}
+    )
     advice = {"advice": hint} if code and (hint := hint_for(code.texts)) else {}
     found = _finding(proofs, share, confidence_of(share, INFERRED, INFERRED_MUCH))
     threads = computing_threads(evidence)
@@ -168,6 +181,14 @@ def _infer(trace: Trace, evidence: Evidence) -> Finding | None:
         proofs.append(Proof(text=f"{threads:.1f} threads of the program can run meanwhile: a library uses many cores"))
         found = found.model_copy(update={"confidence": "low", "evidence": proofs})
     return found.model_copy(update={"parts": parts, **advice})
+
+
+def python_in_model(trace: Trace, evidence: Evidence) -> sampled.Lines | None:
+    """What the host does before it copies to the GPU, if it is Python in a model's forward, and no loader feeds it."""
+    if not trace.devices or host.input_waits(trace):
+        return None
+    gap = trace.share(sum(end - start for start, end in _before_copies(trace)))
+    return device_hosts.in_model(evidence, gap) if gap > INFERRED else None
 
 
 def _named(lines: sampled.Lines | None) -> list[Proof]:

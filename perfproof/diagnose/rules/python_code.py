@@ -8,7 +8,9 @@ from perfproof.core.events import Kind
 from perfproof.diagnose import misuses, sampled
 from perfproof.diagnose.evidence import Evidence
 from perfproof.diagnose.hints import hint_for, implicit_for
+from perfproof.diagnose.kinds_of_work import STARTING
 from perfproof.diagnose.rules.host_waits import HOW
+from perfproof.diagnose.rules.input_bound import restarts_share
 from perfproof.diagnose.sampled import Lines
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 from perfproof.profile.readers.kineto import NO_TIMES
@@ -53,7 +55,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     if misused is not None and misused[1].share > max(TAKES, OF_ITS_KIND * (named.share if named else 0.0)):
         return _misused(*misused)
     if named is not None and named.kind is not None and named.share > (TAKES_MUCH if named.kind.may_be_due else TAKES):
-        return _named(named)
+        return _named(named, restarts_share(evidence) if named.kind == STARTING else 0.0)
     if other is None or other.share <= TAKES:
         return None
     computes = any(len(trace.rows(Kind.OPERATOR)) >= OPERATORS_A_STEP * len(trace.steps) for trace in evidence.traces)
@@ -66,8 +68,11 @@ def _idle_share(evidence: Evidence) -> float:
     return 1 - min(busy, default=0.0)
 
 
-def _named(lines: Lines) -> Finding:
+def _named(lines: Lines, restarts: float) -> Finding:
+    """`restarts`: the share in which a loader starts its processes; input_bound names it if it is more."""
     assert lines.kind is not None
+    parts = dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share)
+    parts |= {"input_bound": lines.share} if restarts > lines.share else {}
     text = f"{percent(lines.share)} of the time goes into {lines.kind.what}, called from {lines.listed()}"
     return Finding(
         rule="python_code",
@@ -78,7 +83,7 @@ def _named(lines: Lines) -> Finding:
         advice=KEEP_OPEN if OPENS.search(lines.texts[0]) else lines.kind.advice,
         experiment=COMPARE_CHANGE,
         refuted_by="without it the program takes as long",
-        parts=dict.fromkeys(("repeated_calls", "same_matrix", "growing_work", "useless_cache"), lines.share),
+        parts=parts,
         basis="facts",
     )
 

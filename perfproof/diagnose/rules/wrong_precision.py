@@ -29,11 +29,16 @@ WIDE_KERNEL = re.compile(
 )
 TENSOR_KERNEL = re.compile(r"tf32|tensorop|[hs]\d{4,}|hmma|gmma|bf16|f16f16|e4m3|nvjet|tensor\d")
 ATTENTION = re.compile(r"fmha")  # its own kernel has float32 alone; the fast ones take 16 bits
-DOUBLE_KERNEL = re.compile(r"dgemm|f64")
+DOUBLE_KERNEL = re.compile(r"dgemm|f64|(?<![a-z])d\d{3,}gemm")
+OPTIMIZER = "Optimizer.step#"
+# What float64 is often needed for: decompositions, second derivatives, an optimizer that compares small differences.
+NEEDS_DOUBLE = re.compile(r"cholesky|linalg_|_lu\b|triangular_solve|BackwardBackward|DoubleBackward|#LBFGS")
 TENSOR_INSTRUCTIONS = ("sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tc.sum")  # the second of Blackwell
 FASTER = ("tf32", "bf16", "fp16")  # than fp32: the one that changes answers least first
 ADVICE = {
     "fp32": "float32 in place of float64",
+    "training": "float32 in place of float64, with TF32 or autocast to bfloat16 for the products: arrays of NumPy are "
+    "float64 (astype(numpy.float32)), and so is all that torch.set_default_dtype(torch.float64) makes",
     "tf32": 'torch.set_float32_matmul_precision("high") or autocast to bfloat16',
     "bf16": "autocast to bfloat16; for attention q, k and v in bfloat16 at the call itself: a table or a mask in "
     "float32 that meets them makes all of them float32",
@@ -42,6 +47,7 @@ ADVICE = {
     "wider": "float32: this CPU has no instructions for such products, and torch computes them in a slow way",
 }
 TITLES = {
+    "training": "training in float64",
     "float": "matrix products of integers",
     "wider": "matrix products in a type that this CPU does not multiply",
 }
@@ -117,7 +123,29 @@ def _on_device(trace: Trace, evidence: Evidence) -> Wide | None:
     rows = [row for row in products if _is_wide(events.name(row))]
     visible = total(trace.alone(rows)) / max(1, wide.total())  # what runs beside other kernels cannot be saved
     parts = [_part(name, visible * trace.share(length), peaks) for name, length in wide.most_common()]
-    return _wide(parts, _most(wide), PLAIN, trace)
+    found = _wide(parts, _most(wide), PLAIN, trace)
+    double = _trained_in_double(trace, products, peaks)
+    return max(found, double, key=lambda one: (one.saved or 0.0, one.share)) if double else found
+
+
+def _trained_in_double(trace: Trace, products: list[int], peaks: Mapping[str, float]) -> Wide | None:
+    """Most products of a training step in float64, whatever cores they run on. A simulation may need it."""
+    events = trace.events
+    rows = [row for row in products if DOUBLE_KERNEL.search(events.name(row))]
+    times = Counter[str]()
+    for row in rows:
+        times[events.name(row)] += events.end_ns[row] - events.start_ns[row]
+    most = 2 * times.total() > sum(events.end_ns[row] - events.start_ns[row] for row in products)
+    trains = any(OPTIMIZER in events.name(row) for row in trace.rows(Kind.RANGE, Kind.OPERATOR))
+    if not (most and trains and peaks.get("fp64") and peaks.get("tf32")):
+        return None
+    share = trace.share(total(trace.alone(rows)))
+    saves = max(0.0, 1 - peaks["fp64"] / max(peaks["tf32"], peaks["fp32"]))
+    names = (events.name(row) for row in trace.rows(Kind.RANGE, Kind.OPERATOR))
+    due = any(NEEDS_DOUBLE.search(name) for name in set(names))
+    confidence: Confidence = "low" if due else "high" if share > MATTERS_MUCH else "medium"
+    what = "are in float64 and belong to training"
+    return Wide(trace, share, share * saves, "training", _most(times), what, confidence)
 
 
 def _summed(evidence: Evidence) -> Wide | None:

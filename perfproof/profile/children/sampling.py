@@ -180,7 +180,7 @@ class Stacks:
         A function that returns meanwhile would leave its variables to this thread, which would end them: a guard of
         torch that is kept in a variable would then never be taken back on its own thread.
         """
-        frames, found, end = sys._current_frames(), [], time.monotonic() + LOOK_SECONDS
+        frames, found, end = _frames_now(), [], time.monotonic() + LOOK_SECONDS
         at: list[Any] = []
         for thread, (seconds, waits) in threads:
             frame, number = frames.get(thread.ident or 0), thread.native_id or 0
@@ -309,7 +309,7 @@ class Stacks:
         numbers = {thread.ident: thread.native_id or 0 for thread in threading.enumerate()}
         found: dict[int, tuple[int, ...]] = {}
         with suppress(Exception):  # what a program's own classes do if they are looked at is not known
-            for ident, frame in sys._current_frames().items():
+            for ident, frame in _frames_now().items():
                 if numbers.get(ident) not in self._statements:
                     continue
                 frames = [one for one in _frames(frame)[::-1] if _name(one, self._libraries)]
@@ -532,6 +532,18 @@ def stack_of(frame: FrameType | None, libraries: tuple[str, ...]) -> list[str]:
     """Names from the outermost frame of the program to the innermost; how Python was started is left out."""
     names = [name.replace(";", ",") for each in _frames(frame) if (name := _name(each, libraries))]
     return names[::-1]
+
+
+def _frames_now() -> dict[int, FrameType]:
+    """The innermost frame of each thread, without the sampling one's.
+
+    That one would be in its own variable: a cycle, which keeps the variables of all threads until garbage is collected.
+    A forked worker may do that, and a pinned tensor that ends there aborts it.
+    """
+    found = sys._current_frames()
+    if threading.current_thread().name.startswith(OWN_THREADS):
+        found.pop(threading.get_ident(), None)
+    return found
 
 
 def _frames(frame: FrameType | None) -> list[FrameType]:

@@ -8,6 +8,8 @@ from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.rules.gpu_idle import find
 from perfproof.profile.nsys_tables import IN_GRAPHS, WHOLE_GRAPHS
 from tests.diagnose.building import Program, evidence_of
+from tests.diagnose.rules.test_input_bound import epochs
+from tests.diagnose.test_sampled import stacks
 
 
 def idle_program(idle, rank=None):
@@ -72,3 +74,20 @@ def test_a_tenth_is_normal():
 
 def test_without_a_gpu_it_abstains():
     assert isinstance(find(Program().evidence()), Abstained)
+
+
+@pytest.mark.parametrize(("seed", "loader"), [("aten::random_", True), ("aten::add", False)])
+def test_gaps_without_a_launch_in_which_a_loader_starts_are_late_input(seed, loader):
+    evidence = epochs(batches=6, starts=4, seed=seed, launches=False)
+    found = find(evidence)
+    assert "unknown 3" in found.evidence[0].text and (found.parts.get("input_bound", 0.0) > 0.3) == loader
+    assert (diagnose(evidence).findings[0].rule == "gpu_idle") != loader
+
+
+@pytest.mark.parametrize(("starting", "explained"), [(900, 0.7), (200, 0.0)])
+def test_work_that_has_a_name_explains_gaps_without_a_cause_as_far_as_nothing_hides_it(starting, explained):
+    program = Program()
+    for base in program.starts():
+        program.work(base + 800, base + 1000)
+    lines = stacks(f"main (a.py:3);subprocess:_execute_child {starting}", f"main (a.py:5);[aten::mm] {1000 - starting}")
+    assert find(program.evidence(stacks=lines)).parts.get("python_code", 0.0) == pytest.approx(explained)

@@ -107,3 +107,48 @@ def test_tokens_that_a_thread_computes_again_are_found_without_its_operators():
         Evidence(stacks=stacks(f"{line};torch.nn.modules.linear:forward 800", "main (a.py:9) 200"))
     )
     assert found.confidence == "high" and found.evidence[0].place == "complete (a.py:5)" and "cache" in found.advice
+
+
+def generated_on_gpu(
+    lengths, appends=True, feeds=False, backward=False, shape=lambda length: [[4, length, 128], [512, 128]]
+):
+    """A product per token, with its kernel."""
+    program = Program(step=100 * len(lengths), steps=1)
+    for place, length in enumerate(lengths):
+        base = 100 * place
+        program.add(Kind.OPERATOR, "aten::linear", base + 1, base + 9, args={"Input Dims": shape(length)})
+        program.kernel(base + 10, base + 70, launched=base + 3)
+        if feeds:
+            program.kernel(base + 71, base + 75, "Memcpy HtoD (Pageable -> Device)", kind=Kind.COPY)
+        if appends:
+            dims = {"Input Dims": [[[4, length], [4, 1]], []]}
+            program.add(Kind.OPERATOR, "aten::cat", base + 80, base + 85, args=dims)
+        if backward:
+            program.add(Kind.OPERATOR, BACKWARD, base + 86, base + 90)
+    return growing_work.find(program.evidence())
+
+
+@pytest.mark.parametrize(("appends", "confidence"), [(True, "high"), (False, "medium")])
+def test_on_a_gpu_a_prefix_that_is_computed_again_is_found_by_the_devices_time(appends, confidence):
+    found = generated_on_gpu([*range(64, 88), *range(64, 88)], appends)
+    assert found.confidence == confidence and found.share == pytest.approx(0.6) and "prefix" in found.title
+    assert "[4, 64, 128] to [4, 87, 128]" in found.evidence[0].text and "cache" in found.advice
+
+
+def test_on_a_gpu_tokens_in_one_dimension_with_the_batch_grow_by_the_batch():
+    assert generated_on_gpu(range(64, 88), shape=lambda length: [[4 * length, 128], [512, 128]]) is not None
+
+
+@pytest.mark.parametrize(
+    "healthy",
+    [
+        {"lengths": [64] * 24},
+        {"lengths": [64, 80, 61, 77, 90, 64, 85, 70, 99, 61, 72, 88]},
+        {"lengths": range(64, 88), "backward": True},
+        {"lengths": range(64, 88), "appends": False, "feeds": True},  # batches sorted by their length
+        {"lengths": range(64, 1600, 64), "appends": False},
+        {"lengths": range(64, 88), "shape": lambda length: [[4, 1, 128], [4, length, 128]]},
+    ],
+)
+def test_on_a_gpu_padding_varied_lengths_training_sorted_batches_and_a_cache_are_no_finding(healthy):
+    assert generated_on_gpu(**healthy) is None

@@ -165,3 +165,63 @@ def test_a_gpu_whose_times_are_missing_is_a_gpu():
     events.unknown[UNTIMED] = "all are zero"
     lines = stacks("serve (a.py:3);torch.cuda:synchronize;[waits] 900", "serve (a.py:4) 100")
     assert host_waits.find(Evidence(stacks=lines, tables=(("trace.json", events),))) is None
+
+
+def served(*lines, idle=800):
+    """A GPU that is idle for most of each step: the host launches late."""
+    program = Program(step=10_000)
+    for base in program.starts():
+        program.kernel(base + 10 * idle, base + 10_000, launched=base + 10 * idle - 10)
+    return program.evidence(stacks=stacks(*lines))
+
+
+ANSWERS = (
+    "thread:b;handle (a.py:40);[runs] submit(rows).result();concurrent.futures._base:result;threading:wait;[waits] 900"
+)
+RUNS_MODEL = "thread:a;run (a.py:20);torch.nn.modules.module:_call_impl 150"
+DELAY = "thread:a;run (a.py:18);collect (a.py:9);[runs] inbox.get(timeout=left);queue:get;threading:wait;[waits] 850"
+
+
+def test_a_batch_that_waits_to_be_filled_while_clients_wait_is_told_before_idle_time():
+    findings = diagnose(served("main (a.py:50);[runs] time.sleep(1);[waits] 1000", RUNS_MODEL, DELAY, ANSWERS)).findings
+    assert findings[0].rule == "host_waits" and findings[0].confidence == "high" and "delay" in findings[0].advice
+    assert findings[0].evidence[0].place == "collect (a.py:9)" and findings[0].share == pytest.approx(0.8)
+    assert all(one.confidence == "low" for one in findings if one.rule in ("host_work", "gpu_idle"))
+
+
+JOINS = "main (a.py:50);[runs] thread.join();threading:join;threading:wait;[waits] 1000"
+FOREVER = DELAY.replace("timeout=left", "")
+LISTENER = "thread:b;handle (a.py:30);[runs] stream.readline();socket:readinto;[waits] 1000"
+
+
+@pytest.mark.parametrize("lines", [(JOINS, RUNS_MODEL, DELAY, LISTENER), (JOINS, RUNS_MODEL, FOREVER, ANSWERS)])
+def test_a_server_without_requests_is_a_low_suspicion(lines):
+    assert host_waits.find(served(*lines)).confidence == "low"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (RUNS_MODEL, DELAY, ANSWERS, "thread:c;tokenize (a.py:60);[python] 800"),
+        (RUNS_MODEL, "thread:a;run (a.py:21);[runs] scores.cpu();[waits] 850", ANSWERS),
+        (RUNS_MODEL, "thread:a;run (a.py:5);torch.utils.data.dataloader:__next__;queue:get;[waits] 850"),
+    ],
+)
+def test_waits_for_the_gpu_for_a_loader_and_for_threads_that_work_are_left_to_their_rules(lines):
+    assert host_waits.find(served(JOINS, *lines)) is None
+
+
+def test_a_wait_beside_a_gpu_for_a_librarys_threads_is_left_to_their_rules():
+    query = "main (a.py:9);[runs] tree.query(points, workers=-1);threading:join;[waits] 800"
+    evidence = served(query, "main (a.py:5);[aten::mm] 200")
+    assert host_waits.find(evidence).confidence == "low"
+    threads = {"torch": 16.0, "cpus": 16.0, "can_run": 7.5, "worker_processes": 0.0}
+    evidence.traces[0].events.about["perfproof_threads"] = threads
+    assert host_waits.find(evidence) is None
+
+
+def test_a_sleep_between_steps_is_told_and_may_be_on_purpose():
+    found = host_waits.find(served("main (a.py:9);[runs] time.sleep(0.1);[waits] 800", "main (a.py:5);[aten::mm] 200"))
+    assert found.confidence == "medium" and "main (a.py:9)" in found.evidence[0].text
+    busy = served("main (a.py:9);[runs] time.sleep(0.1);[waits] 800", "main (a.py:5);[aten::mm] 200", idle=50)
+    assert host_waits.find(busy) is None

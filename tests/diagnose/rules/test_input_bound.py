@@ -1,5 +1,7 @@
 """Waiting for the next batch, on a GPU and without one."""
 
+from dataclasses import replace
+
 import pytest
 
 from perfproof.core.diagnosis import Abstained
@@ -136,7 +138,7 @@ def test_without_a_gpu_a_wait_before_a_tensor_is_made_is_the_waits_time():
 SEVERAL = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 
 
-def epochs(batches, starts, seed="aten::random_"):
+def epochs(batches, starts, seed="aten::random_", launches=True):
     """Batches of 10 ms; each epoch begins with a seed and the start of the workers, 40 ms."""
     program, moment = Program(steps=0), 0
     for _ in range(starts):
@@ -144,7 +146,8 @@ def epochs(batches, starts, seed="aten::random_"):
         moment += 40_000
         for _ in range(batches):
             program.add(Kind.RANGE, SEVERAL, moment, moment + 100)
-            program.kernel(moment + 110, moment + 9_900, launched=moment + 105)
+            made = program.kernel if launches else program.work
+            made(moment + 110, moment + 9_900, **({"launched": moment + 105} if launches else {}))
             program.add(Kind.OPERATOR, "aten::mm", moment + 101, moment + 120)
             moment += 10_000
         program.add(Kind.RANGE, SEVERAL, moment, moment + 50)  # the end of the epoch
@@ -187,3 +190,37 @@ def test_a_choice_without_repeats_of_the_old_interface_permutes_everything():
         "fit (a.py:7);step (a.py:2) 600",
     )
     assert "permutes" not in find(waiting(until=400).evidence(stacks=new)).advice
+
+
+STARTS_PROCESSES = "fit (a.py:9);torch.utils.data.dataloader:__iter__;multiprocessing.popen_fork:_launch"
+
+
+@pytest.mark.parametrize(("sampled", "rule"), [(200, "input_bound"), (800, "python_code")])
+def test_starts_of_a_loader_are_told_once_and_with_their_line(sampled, rule):
+    """Samples miss what the first batch waits for; they may also have more than the trace."""
+    lines = stacks(f"{STARTS_PROCESSES} {sampled}", f"fit (a.py:12);[aten::mm] {1000 - sampled}")
+    findings = diagnose(replace(epochs(batches=6, starts=4), stacks=lines)).findings
+    assert findings[0].rule == rule and any("fit (a.py:9)" in one.text for one in findings[0].evidence)
+    assert not {"input_bound", "python_code"} - {rule} & {one.rule for one in findings if one.confidence != "low"}
+
+
+CALLED = "main (a.py:3);torch.nn.modules.module:_call_impl;forward (a.py:20);filters (a.py:9);[python]"
+
+
+def test_python_in_a_models_forward_is_no_input_though_its_answer_is_copied():
+    evidence = replace(fed_by_python(), stacks=stacks(f"{CALLED} 400", "main (a.py:5);[aten::mm] 600"))
+    first = diagnose(evidence).findings[0]
+    assert first.rule == "host_work" and first.share == pytest.approx(0.4) and "model's forward" in first.title
+    assert "register_buffer" in first.advice and any("filters (a.py:9)" in one.text for one in first.evidence)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("load (a.py:9);[python] 400", "main (a.py:5);[aten::mm] 600"),
+        ("load (a.py:9);[python] 300", f"{CALLED} 250", "main (a.py:5);[aten::mm] 450"),
+        (f"{CALLED} 100", "main (a.py:5);[aten::mm] 900"),
+    ],
+)
+def test_python_before_a_copy_that_the_model_does_not_call_is_input(lines):
+    assert diagnose(replace(fed_by_python(), stacks=stacks(*lines))).findings[0].rule == "input_bound"

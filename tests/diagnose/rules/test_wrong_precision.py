@@ -196,3 +196,40 @@ def test_attention_in_float32_is_told_to_go_to_16_bits():
     found = find(products(ATTENTION, 600, H200))
     assert found.evidence[0].values["share"] == pytest.approx(0.6) and "q, k and v" in found.advice
     assert find(products(ATTENTION.replace("f32", "bf16"), 600, H200)) is None
+
+
+D884 = "void cutlass::Kernel2<cutlass_80_tensorop_d884gemm_64x32_16x4_nn_align1>(Params)"
+
+
+def trained(kernel, until=600, optimizer="Optimizer.step#AdamW.step", beside="aten::mm"):
+    program = Program()
+    program.busy(0, until, kernel)
+    program.busy(until, 1000, "elementwise_kernel")
+    program.each_step(Kind.RANGE, optimizer, 900, 950)
+    program.each_step(Kind.OPERATOR, beside, 100, 150)
+    program.events.about = H200
+    return find(program.evidence())
+
+
+@pytest.mark.parametrize("kernel", [DMMA, D884])
+def test_training_in_float64_is_told_even_on_tensor_cores(kernel):
+    found = trained(kernel)
+    assert found.title == "training in float64" and found.confidence == "high" and "numpy.float32" in found.advice
+    assert 0.5 < found.share < 0.55  # fp64 67 of tf32 494 TFLOP/s: 86 % of the 60
+
+
+@pytest.mark.parametrize(
+    "due",
+    [
+        {"beside": "aten::linalg_cholesky_ex"},
+        {"optimizer": "Optimizer.step#LBFGS.step"},
+        {"beside": "TanhBackwardBackward0"},
+    ],
+)
+def test_training_that_may_need_float64_is_a_low_suspicion(due):
+    assert trained(DMMA, **due).confidence == "low"
+
+
+@pytest.mark.parametrize("healthy", [{"optimizer": "forces"}, {"kernel": TF32}, {"until": 80}])
+def test_a_simulation_in_float64_and_training_in_narrower_types_are_silent(healthy):
+    assert trained(**{"kernel": DMMA} | healthy) is None

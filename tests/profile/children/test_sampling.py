@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from types import SimpleNamespace
 
 import numpy
@@ -86,6 +87,33 @@ def test_a_product_of_large_arrays_does_not_hold_it(monkeypatch):
 
     found = sampled(multiply, monkeypatch, asked_held=True)
     assert sum(ms for _, ms, held in found if held) < 0.5 * sum(ms for _, ms, _ in found)
+
+
+def test_variables_of_a_function_end_with_it_without_the_garbage_collector(monkeypatch):
+    """Else a worker that the program forks ends them: a tensor in page-locked memory aborts it then."""
+
+    class Batch:
+        pass
+
+    held = []
+
+    def work(until):
+        def step():
+            batch = Batch()
+            held.append(weakref.ref(batch))
+            time.sleep(0.003)
+
+        while not until.is_set():
+            step()
+
+    gc.collect()
+    gc.disable()
+    try:
+        sampled(work, monkeypatch)
+        kept = sum(1 for one in held if one() is not None)
+    finally:
+        gc.enable()
+    assert len(held) > 10 and kept == 0
 
 
 def test_the_program_has_its_own_switch_interval_again_afterwards():
