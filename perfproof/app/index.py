@@ -5,6 +5,7 @@ from the folders.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from perfproof.core.pyproject import read_settings
@@ -32,6 +33,27 @@ def index_run(folder: Path) -> str:
 
         with open_store(index_of(folder.parent, place)) as store:
             index_folder(store, folder)
+    except Exception as error:
+        return " ".join(str(error).split()) or type(error).__name__
+    return ""
+
+
+def forget_removed(artifacts_dir: Path | str, runs: Sequence[str]) -> str:
+    """Forget runs whose folders were removed, in an index that is a file; a server keeps what was measured.
+
+    Why it could not be done; empty if it was, or if there is no index.
+    """
+    try:
+        place = store_place()
+        if place is None and not (Path(artifacts_dir) / FILE).is_file():
+            return ""
+        from perfproof.history.index.rebuilding import index_of
+        from perfproof.history.index.store import open_store
+        from perfproof.history.index.writing import forget
+
+        with open_store(index_of(artifacts_dir, place)) as store:
+            if store.is_file:
+                forget(store, runs)
     except Exception as error:
         return " ".join(str(error).split()) or type(error).__name__
     return ""

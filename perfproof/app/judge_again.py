@@ -10,7 +10,13 @@ CHOSEN_LATER = "the samples were taken before that was asked, and are as many as
 
 
 def judge_again(
-    saved: Run, delta: float | None, quantity: str | None, gate: bool, output_may_differ: bool = False
+    saved: Run,
+    delta: float | None,
+    quantity: str | None,
+    gate: bool,
+    output_may_differ: bool = False,
+    guards: tuple[str, ...] = (),
+    strict: bool = False,
 ) -> Run:
     """A copy with other verdicts. Each target says that it was judged again, and how; a gate is decided again too."""
     if not any(target.ratios for target in saved.targets):
@@ -20,10 +26,26 @@ def judge_again(
     options["gate"] = bool(gate or saved.options.get("gate"))
     if output_may_differ:
         options["ab"] = {**(saved.options.get("ab") or {}), "output_may_differ": True}
+    options |= {"strict": True} if strict else {}
     targets = [_judged(target, delta, quantity, before) if target.ratios else target for target in saved.targets]
+    if guards:
+        _refuse_unmeasured(guards, targets)
+        options["ab"] = {**(options.get("ab") or {}), "guards": list(guards)}
     if options["gate"]:
         targets = [one.model_copy(update={"gate": decision(options, one)}) for one in targets]
     return saved.model_copy(update={"options": options, "targets": targets})
+
+
+def _refuse_unmeasured(guards: tuple[str, ...], targets: list[TargetResult]) -> None:
+    for target in targets:
+        lacking = [name for name in guards if name not in target.also]
+        if lacking and target.ratios:
+            known = (
+                f"also measured {', '.join(target.also)}; choose one of these"
+                if target.also
+                else "has only one quantity"
+            )
+            raise UsageError(f"--guard {lacking[0]!r}: {target.target} {known}")
 
 
 def _judged(target: TargetResult, delta: float | None, quantity: str | None, before: float) -> TargetResult:

@@ -13,7 +13,7 @@ from perfproof.core.errors import DocumentError
 from perfproof.core.options import RunOptions
 from perfproof.pairs.pair import Broken, Pair
 
-OF_AB = {"ab", "gate"}  # options of a saved A/B beside those of every run
+OF_AB = {"ab", "gate", "strict"}  # options of a saved A/B beside those of every run
 
 
 def saved_ab(saved: Run) -> Asked | None:

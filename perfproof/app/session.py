@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from perfproof import __version__
@@ -24,6 +25,7 @@ from perfproof.history.folders import RunFolder, open_run
 
 EXIT_CODES = {"ok": 0, "skipped": 0, "refused": 1, "failed-verification": 1, "rejected": 1, "crashed": 4, "timeout": 4}
 BROKEN_CONTRACT, INTERRUPTED = 2, 130
+MOST_NAMED = 3  # changed files in a message
 
 Results = Callable[[str, Watch], Iterator[Any]]  # (seed, telemetry) -> what is finished, one after the other
 
@@ -67,6 +69,8 @@ class Session:
     ) -> Measured:
         """Save every result as it comes. `known` ones come first; `take` may take over results of another run."""
         run, folder = begin_run(planned, slug, stored, self.machine)
+        if why := _no_expectation(run):
+            self.news.warn(why)
         take(run, folder)
         self.news.total = self.news.total or len(planned) - len(run.targets)
         with watching(run, folder, self.options.telemetry) as watch:
@@ -110,6 +114,18 @@ def begin_run(planned: list[str], slug: str, options: dict[str, Any], machine: d
     )
     folder.save(run)
     return run, folder
+
+
+def _no_expectation(run: Run) -> str:
+    """Said before minutes are measured, where expectations are kept: this run can be none of them."""
+    kept = Path("expectations", f"{run.machine.get('kind')}.json").is_file()
+    names = run.git.get("changed") or []
+    if not kept or not names or any(name in run.options for name in ("ab", "sweep", "functions")):
+        return ""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return (
+        f"perfproof: changed since the commit: {', '.join(names[:MOST_NAMED])}{more}; commit first to record this run"
+    )
 
 
 def now() -> str:

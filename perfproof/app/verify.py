@@ -19,6 +19,7 @@ from perfproof.core.documents import Run
 from perfproof.core.environment import in_one_line
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.core.expectations import Expectations
+from perfproof.core.nearest import nearest_names
 from perfproof.core.verification import Outcome, Verification
 from perfproof.history.commits import is_in_commit, refuse_unknown
 from perfproof.history.expectations import load_expectations, path_of
@@ -64,7 +65,10 @@ def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | 
     from perfproof.pairs.targets import select
 
     if asked.targets:
-        return select(asked.targets), []
+        try:
+            return select(asked.targets), []
+        except NothingMatched as error:
+            raise _meant(error, asked.targets, expectations) from None
     if not expectations.targets:
         raise NothingMatched(
             f"{path_of(asked.expectations_dir, expectations.kind)} expects nothing yet: name targets, as in `perfproof "
@@ -79,6 +83,13 @@ def chosen_pairs(asked: Asked, expectations: Expectations) -> tuple[list[Pair | 
         except (NothingMatched, UsageError):
             gone.append(name)
     return pairs, gone
+
+
+def _meant(error: NothingMatched, targets: Sequence[str], expectations: Expectations) -> NothingMatched:
+    """With the expected target that is written nearly like the one that is not there."""
+    near = [one for name in targets if name in str(error) for one in nearest_names(name, [*expectations.targets])]
+    new = [name for name in dict.fromkeys(near) if name not in str(error)]
+    return NothingMatched(f"{error}; expected is {' or '.join(new)}: did you mean that?") if new else error
 
 
 def begin_verification(asked: Asked, machine: dict[str, Any], expectations: Expectations) -> Verification:

@@ -43,9 +43,12 @@ def refuse_other_options(ctx: typer.Context, servers: bool) -> None:
 def compare_servers(ctx: typer.Context, servers: tuple[str, str], traffic: Traffic) -> int:
     from perfproof.app.ab.servers import decide, judged_by
     from perfproof.app.load.against import run_against
+    from perfproof.cli.output import further_files
     from perfproof.cli.show.load import show_load, to_stderr
 
     refuse_other_options(ctx, servers=True)
+    if further_files():
+        raise UsageError("-o is given twice: a comparison of servers is written to one file; leave the others out")
     given = ctx.params
     judge_is_given = getattr(ctx.get_parameter_source("judge"), "name", "") == "COMMANDLINE"
     judged = judged_by(given["judge"] if judge_is_given else None)

@@ -34,6 +34,7 @@ def load_command(name: str) -> Any:
     import typer
 
     from perfproof.cli.help_examples import fit_examples, say_once
+    from perfproof.cli.repeats import refuse_repeats
 
     module = importlib.import_module(f"perfproof.cli.commands.{name.replace('-', '_')}")
     app = getattr(module, "app", None)
@@ -46,5 +47,6 @@ def load_command(name: str) -> Any:
     if not getattr(module, "STREAMS", False):
         from perfproof.cli.output import add_output_options
 
-        add_output_options(loaded)
+        add_output_options(loaded, getattr(module, "SEVERAL_FILES", False))
+    refuse_repeats(loaded)
     return loaded

@@ -217,6 +217,15 @@ class RatioResult(Document):
     note: str = ""
 
 
+class FunctionSource(Document):
+    """Where a compared function is defined, for functions that have no pair's file."""
+
+    path: str
+    name: str
+    line: int = Field(0, description="of its first decorator, or of its `def`")
+    sha256: str = Field("", description="of the whole file")
+
+
 class TargetResult(Document):
     target: str
     status: Status
@@ -230,6 +239,9 @@ class TargetResult(Document):
     device: str = ""
     sizes: dict[str, Any] = Field(default_factory=dict)
     source_sha256: str = ""
+    functions: dict[str, FunctionSource] = Field(
+        default_factory=dict, description="of two compared functions: where each side is defined, as far as it is known"
+    )
     code_sha256: str = Field("", description="of the source without its opening words, the lesson")
     variants: dict[str, VariantResult] = Field(default_factory=dict)
     ratios: dict[str, RatioResult] = Field(default_factory=dict)

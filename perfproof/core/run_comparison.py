@@ -38,6 +38,7 @@ class ComparedRow(Document):
     marked: bool = Field(False, description="survives Benjamini–Hochberg at 5 %")
     worse: bool = Field(False, description="survives Holm at 5 % as a loss: what the gate fails on")
     causes: list[str] = Field(default_factory=list)
+    wrong_output: str = Field("", description="in run B the two programs print different things, and may not: how")
 
 
 class SuiteMean(Document):

@@ -4,20 +4,25 @@ Kernels and clocks are known on a GPU only; power where telemetry was on. What a
 """
 
 import math
+from pathlib import Path
 
 from perfproof.core.documents import Run, TargetResult, VariantResult
 from perfproof.core.ratio_figures import has_figures, seconds_of
 from perfproof.core.units import percent, ratio
+from perfproof.history.commits import changed_between
 
 CLOCK_DIFFERS = 0.02  # below that two clocks are alike, as in a comparison of two sides
 POWER_DIFFERS = 0.05
 NAMED_KERNELS = 3
+NAMED_FILES = 3
+SOURCES = (".py", ".cu", ".cuh", ".h", ".hpp")
 
 
-def causes(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
+def causes(a: TargetResult, b: TargetResult, variant: str, commits: tuple[str, str] | None = None) -> list[str]:
+    """`commits` are those of the two runs, if neither had changed files."""
     found = []
     if a.source_sha256 and b.source_sha256 and a.source_sha256 != b.source_sha256:
-        found.append("source changed: the pair's file is another one")
+        found.append(_source(a, b, commits))
     if a.cost != b.cost:
         found.append(_cost(a.cost, b.cost))
     for side in (variant, "baseline"):
@@ -26,6 +31,51 @@ def causes(a: TargetResult, b: TargetResult, variant: str) -> list[str]:
             times = [seconds_of(target, side, variant) for target in (a, b)]
             found += [f"{side}: {line}" for line in (*_clock(before, after, times), *_kernels(before, after))]
     return [*found, *_power(a, b), *_method(a, b, variant)]
+
+
+def clean_commits(a: Run, b: Run) -> tuple[str, str] | None:
+    """The two commits, if what was measured is what they hold."""
+    if any(run.git.get("dirty") is not False or not run.git.get("commit") for run in (a, b)):
+        return None
+    return str(a.git["commit"]), str(b.git["commit"])
+
+
+def _source(a: TargetResult, b: TargetResult, commits: tuple[str, str] | None) -> str:
+    """The hash is of the pair's file, its CUDA files and the modules of the project that it imports: git says which."""
+    if a.code_sha256 and a.code_sha256 == b.code_sha256:
+        return "source changed: only the opening words of the pair's file"
+    path = Path(b.path)
+    changed = changed_between(Path.cwd(), *commits) if commits and b.path else None
+    if changed is None:
+        return "source changed: the pair's file, or a file of the project that it uses"
+    own = (Path.cwd() / path).resolve()
+    if own in changed:
+        return f"source changed: the pair's file {b.path}"
+    used = _used(own)
+    others = [file for file in changed if file in used] or [file for file in changed if file.suffix in SOURCES]
+    named = f": {_named(others)}" if others else ""
+    return f"source changed: not the pair's file, but what it imports{named}"
+
+
+def _used(path: Path) -> set[Path]:
+    """What the pair's file imports of its project, and its CUDA files, as they are now."""
+    from perfproof.core.errors import PerfproofError
+    from perfproof.pairs.kernels import kernel_files
+    from perfproof.pairs.project import folders, own_modules
+    from perfproof.pairs.source import read_source
+
+    try:
+        source = read_source(path)
+        return {file.resolve() for file in (*own_modules(source, folders(path)), *kernel_files(source))}
+    except (PerfproofError, OSError):
+        return set()
+
+
+def _named(files: list[Path]) -> str:
+    here = Path.cwd().resolve()
+    names = sorted(str(file.relative_to(here)) if file.is_relative_to(here) else file.name for file in files)
+    more = f" and {len(names) - NAMED_FILES} more" if len(names) > NAMED_FILES else ""
+    return ", ".join(names[:NAMED_FILES]) + more
 
 
 def causes_of_runs(a: Run, b: Run) -> list[str]:

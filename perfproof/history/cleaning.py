@@ -51,6 +51,17 @@ def plan_clean(
     ]
 
 
+def recorded_runs(expectations_dir: Path | str) -> set[str]:
+    """Names of runs that are measuring days of expectations; a file that cannot be read counts for nothing."""
+    found: set[str] = set()
+    for path in Path(expectations_dir).glob("*.json"):
+        targets = _document(path).get("targets")
+        entries = targets.values() if isinstance(targets, dict) else ()
+        days = [day for one in entries if isinstance(one, dict) for day in one.get("days") or ()]
+        found |= {str(day.get("run")) for day in days if isinstance(day, dict)}
+    return found
+
+
 def remove(found: list[Removable]) -> None:
     for one in found:
         if one.path.is_symlink():

@@ -16,9 +16,10 @@ from perfproof.core.environment import changed_fields, environment_fields, in_on
 from perfproof.core.errors import DocumentError, NothingMatched, UsageError
 from perfproof.core.natural_order import natural_order
 from perfproof.core.options import RunOptions
+from perfproof.core.other_work import PRINTS, is_other_work
 from perfproof.core.ratio_figures import seconds_of
 from perfproof.core.run_comparison import Change, ComparedRow, RunComparison, SuiteMean, Verdict
-from perfproof.history.causes import causes, causes_of_runs
+from perfproof.history.causes import causes, causes_of_runs, clean_commits
 from perfproof.history.expectations import day_ratio, has_interval
 from perfproof.history.folders import list_runs, load_run
 from perfproof.history.launch_times import log_times, mean_and_error
@@ -32,6 +33,8 @@ Judged = Literal["speed-up", "time"]
 SMALL = RunOptions.delta  # a difference below does not matter
 BETWEEN_DAYS = math.sqrt(2) * PRIOR_TAU  # two runs, each with what its own day does to a time
 FEW = "fewer than five launches in one of the runs: measure both with --effort standard"
+NO_SAMPLES = "one of the runs has no samples in its folder"
+OF_PROGRAMS = "times of programs are compared within a run only; `perfproof ab A B` measures two programs side by side"
 
 
 @dataclass(frozen=True)
@@ -56,19 +59,29 @@ def compare_runs(a: Saved, b: Saved, judged: Judged, canary: str | None, across:
 
 
 def last_two(artifacts_dir: str) -> tuple[Saved, Saved]:
-    """The newest run with a result, and the newest before it that measured one of the same targets."""
+    """The newest run with a result, and the newest before it that measured one of the same targets.
+
+    One on the same kind of machine comes first, and only finished runs count: the dashboard chooses alike.
+    """
     newest: Saved | None = None
+    elsewhere: Saved | None = None
     for folder in reversed(list_runs(artifacts_dir)):
         try:
             saved = Saved(load_run(folder), folder)
         except DocumentError:
             continue
+        if saved.run.state != "finished":
+            continue
         if newest is None:
             newest = saved if measured_targets(saved.run) else None
         elif measured_targets(saved.run) & measured_targets(newest.run):
-            return saved, newest
+            if saved.run.machine.get("kind") == newest.run.machine.get("kind"):
+                return saved, newest
+            elsewhere = elsewhere or saved
     if newest is None:
         raise NothingMatched(f"no run with a result in {artifacts_dir}; make one with `perfproof run`")
+    if elsewhere is not None:
+        return elsewhere, newest
     names = ", ".join(sorted(measured_targets(newest.run), key=natural_order))
     raise NothingMatched(f"{names}: measured in {newest.run.run} only; measure again with {_again(newest.run)}")
 
@@ -142,8 +155,16 @@ def _row(before: TargetResult, after: TargetResult, variant: str, a: Saved, b: S
     row.speed_up_a, row.speed_up_b = old.ratio, new.ratio
     row.speed_up = _speed_up(old, new)
     row.time = _time(a, b, before, after, variant) if times else None
-    row.causes = [*causes(before, after, variant), *causes_of_runs(a.run, b.run)]
+    row.causes = [*causes(before, after, variant, clean_commits(a.run, b.run)), *causes_of_runs(a.run, b.run)]
+    row.wrong_output = _wrong_output(after, b) if not _wrong_output(before, a) or after.gate == "fail" else ""
     return row
+
+
+def _wrong_output(target: TargetResult, saved: Saved) -> str:
+    """What is wrong with what a program printed, unless its run allowed it."""
+    if (saved.run.options.get("ab") or {}).get("output_may_differ") or is_other_work(target):
+        return ""
+    return next((one.text for one in target.warnings if one.code == "W140" and PRINTS in one.text), "")
 
 
 def _speed_up(old: RatioResult, new: RatioResult) -> Change | None:
@@ -174,10 +195,16 @@ def _time(a: Saved, b: Saved, before: TargetResult, after: TargetResult, variant
         mean, error = mean_and_error(units) if units else (0.0, None)
         sides.append(None if error is None else Estimate(-mean, error, len(units) - 1))
     if sides[0] is None or sides[1] is None:
-        why = FEW if fewest else "one of the runs has no samples in its folder"
+        why = FEW if fewest else _why_no_times(before, after, variant)
         return Change(ratio=seconds[0] / seconds[1], why_no_interval=why)
     beta = sum(target.ratios[variant].beta or 0.0 for target in (before, after))
     return _change(sides[0], sides[1], beta)
+
+
+def _why_no_times(before: TargetResult, after: TargetResult, variant: str) -> str:
+    """Samples of programs are whole runs in blocks, not calls in launches."""
+    programs = any(one.program or one.ratios[variant].rung == "programs" for one in (before, after))
+    return OF_PROGRAMS if programs and before.samples and after.samples else NO_SAMPLES
 
 
 def _change(before: Estimate, after: Estimate, beta: float) -> Change:

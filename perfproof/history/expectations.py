@@ -7,10 +7,11 @@ ones.
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import stdev
+from typing import Any
 
 from perfproof.core.atomic import write_atomic
 from perfproof.core.documents import RatioResult, Run, TargetResult
@@ -18,6 +19,7 @@ from perfproof.core.environment import environment_fields
 from perfproof.core.errors import DocumentError, UsageError
 from perfproof.core.expectations import EXPECTATIONS_VERSION, Day, DayRatio, DayTime, Expectation, Expectations
 from perfproof.core.ratio_figures import seconds_of
+from perfproof.core.units import count
 from perfproof.history.alone import alone
 from perfproof.history.launch_times import log_times, mean_and_error
 from perfproof.stats.student import two_sided
@@ -25,6 +27,15 @@ from perfproof.stats.units import LEAST_UNITS
 
 FOLDER = "expectations"
 OPEN_VERDICTS = ("unstable",)
+NAMED_FILES = 3
+OF_PAIRS = "expectations are of pairs that `perfproof run` has measured"
+NOT_OF_PAIRS = {  # option of the run -> why it has no place here, and what does
+    "ab": f"it is an A/B: {OF_PAIRS}; programs and functions are gated by `perfproof ab ... --rev main --rev HEAD "
+    "--gate`, which needs no record",
+    "sweep": f"it is a sweep: {OF_PAIRS}; measure one point with `perfproof run`",
+    "functions": f"it is of functions of a program: {OF_PAIRS}; functions are gated by `perfproof ab`, which needs "
+    "no record",
+}
 
 
 def path_of(folder: Path | str, kind: str) -> Path:
@@ -80,13 +91,29 @@ def why_unqualified(run: Run) -> list[str]:
         f"it is {run.state}": run.state != "finished",
         "its machine is unknown": not machine.get("fingerprint") or not machine.get("kind"),
         f"its commit is unknown: {git.get('why', 'there is none yet')}": not git.get("commit"),
-        "its files were changed since the commit": bool(git.get("commit")) and git.get("dirty") is not False,
+        _changed_since(git): bool(git.get("commit")) and git.get("dirty") is not False,
         "it ran at smoke sizes (--fast)": bool(options.get("fast")),
         "sizes were changed with --set": any(options.get("sizes", {}).values()),
-        "it is an A/B": "ab" in options,
-        "it is a sweep": "sweep" in options,
     }
-    return [reason for reason, holds in reasons.items() if holds]
+    found = [why for name, why in NOT_OF_PAIRS.items() if name in options]
+    return found or [reason for reason, holds in reasons.items() if holds]
+
+
+def what_instead(run: Run) -> str:
+    """What to do about a run that is not qualified; empty if its reasons say it."""
+    return "" if any(name in run.options for name in NOT_OF_PAIRS) else "; measure again on a clean commit"
+
+
+def _changed_since(git: Mapping[str, Any]) -> str:
+    names = git.get("changed") or []
+    more = f" and {len(names) - NAMED_FILES} more" if len(names) > NAMED_FILES else ""
+    named = f": {', '.join(names[:NAMED_FILES])}{more}" if names else ""
+    return f"its files were changed since the commit{named}"
+
+
+def dates_of(days: Iterable[Day]) -> list[str]:
+    """Several runs of one date are one measuring day."""
+    return sorted({day.date[:10] for day in days})
 
 
 def record(
@@ -104,7 +131,7 @@ def record(
         entry = changed.targets.setdefault(target.target, Expectation())
         entry.path = target.path
         entry.days = sorted([*entry.days, day], key=lambda one: one.date)
-        said.append(f"{target.target}: {_said(day)}, day {len(entry.days)}")
+        said.append(f"{target.target}: {_said(day)}{_which_day(entry.days, day)}")
     if not any(day.run == run.run for entry in changed.targets.values() for day in entry.days):
         raise UsageError(f"{run.run} has no target that ended well: nothing to record")
     changed.environments[run.run] = environment_fields(run.machine)
@@ -163,16 +190,17 @@ def day_time(folder: Path, target: TargetResult, side: str) -> DayTime:
 
 
 def prune(expectations: Expectations, keep: int, gone: Collection[str] = ()) -> tuple[Expectations, list[str]]:
-    """Without the targets that are gone, and with the newest `keep` days of every other."""
+    """Without the targets that are gone, and with the newest `keep` dates of every other."""
     changed, said = expectations.model_copy(deep=True), []
     for name in list(changed.targets):
         entry = changed.targets[name]
+        dates = dates_of(entry.days)
         if name in gone:
-            said.append(f"{name}: removed, {len(entry.days)} days")
+            said.append(f"{name}: removed, {count(len(dates), 'day')}")
             del changed.targets[name]
-        elif len(entry.days) > keep:
-            said.append(f"{name}: {len(entry.days) - keep} of {len(entry.days)} days removed")
-            entry.days = entry.days[-keep:]
+        elif len(dates) > keep:
+            said.append(f"{name}: {len(dates) - keep} of {len(dates)} days removed")
+            entry.days = [day for day in entry.days if day.date[:10] in dates[-keep:]]
     used = {day.run for entry in changed.targets.values() for day in entry.days}
     changed.environments = {run: fields for run, fields in changed.environments.items() if run in used}
     return changed, said
@@ -210,6 +238,16 @@ def _problems(target: TargetResult) -> list[str]:
         "a check failed": any(check.result == "fail" for check in target.checks),
     }
     return [reason for reason, holds in reasons.items() if holds]
+
+
+def _which_day(days: Sequence[Day], day: Day) -> str:
+    """`, day 2`, or `, day 2 (run 3 of 2026-11-20)`; nothing for one that does not count."""
+    if not day.qualified:
+        return ""
+    used = [one for one in days if one.qualified]
+    dates, same = dates_of(used), [one for one in used if one.date[:10] == day.date[:10]]
+    again = f" (run {len(same)} of {day.date[:10]}, one day)" if len(same) > 1 else ""
+    return f", day {dates.index(day.date[:10]) + 1}{again}"
 
 
 def _said(day: Day) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.core.nearest import nearest_names
 
 NAME = re.compile(r"(?P<utc>\d{8}T\d{6}Z)-(?P<slug>[a-z0-9-]+)-(?P<id>[0-9a-f]{6})")
 DOCUMENT = "run.json"
@@ -85,7 +86,9 @@ def only_one(runs: list[str], name: str, where: str) -> str:
     if not found and name == PREVIOUS:
         raise NothingMatched(f"no previous run in {where}: there is only {', '.join(runs)}")
     if not found:
+        near = nearest_names(name, [LATEST, PREVIOUS, *runs[::-1], *(run_id(run) for run in runs[::-1])], most=1)
         hint = f"the latest is {runs[-1]}; " if runs else ""
+        hint = f"did you mean {near[0]}? {hint}" if near else hint
         raise NothingMatched(f"no run {name!r} in {where}; {hint}`perfproof history` lists them")
     named = ", ".join(found[: -MOST_NAMED - 1 : -1])
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""

@@ -1,26 +1,54 @@
 """The commit that is being measured: of the work tree around the current folder, if there is one."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from perfproof.core.child import Answer, ask
 
 DEADLINE_SECONDS = 30
+EXPECTATIONS = {"schema_version", "kind", "targets", "environments"}  # keys of a document of expectations
+MOST_CHANGED = 20  # names that are kept
 
 
 def read_git(folder: Path | None = None) -> dict[str, Any]:
-    """commit, branch (None when detached) and dirty; or why they are unknown."""
+    """commit, branch (None when detached) and dirty, with the names of changed files; or why they are unknown.
+
+    Files that are not tracked do not count, and neither do recorded expectations: nothing that is measured reads them.
+    """
     inside = _answer(folder, "rev-parse", "--is-inside-work-tree")
     if inside.why:
         return {"commit": None, "why": inside.why}
     if not inside.ok or inside.out.strip() != "true":
         return {"commit": None, "why": "not a git work tree"}
-    status = ask_git(folder, "status", "--porcelain", "--untracked-files=no")
+    changed = changed_files(folder)
     return {
         "commit": ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD"),
         "branch": ask_git(folder, "symbolic-ref", "--short", "--quiet", "HEAD", errors="replace"),
-        "dirty": None if status is None else status != "",
+        "dirty": None if changed is None else bool(changed),
+        **({"changed": changed[:MOST_CHANGED]} if changed else {}),
     }
+
+
+def changed_files(folder: Path | None = None) -> list[str] | None:
+    """Tracked files that differ from HEAD, from the top of the work tree; without files of expectations."""
+    top = ask_git(folder, "rev-parse", "--show-toplevel")
+    status = ask_git(folder, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
+    if top is None or status is None:
+        return None
+    names = [entry[3:] for entry in status.split("\0") if len(entry) > 3]
+    return [name.encode(errors="replace").decode() for name in names if not _holds_expectations(Path(top) / name)]
+
+
+def _holds_expectations(path: Path) -> bool:
+    """What `perfproof expectations update` wrote, wherever --expectations-dir is."""
+    if path.suffix != ".json":
+        return False
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.keys() >= EXPECTATIONS
 
 
 def branches_and_tags(folder: Path | None = None) -> list[tuple[str, str]]:

@@ -51,7 +51,8 @@ def _cells(row: ComparedRow, canary: str | None) -> tuple[str, ...]:
 def _notes(row: ComparedRow) -> list[str]:
     reasons = [change.why_no_interval for change in (row.speed_up, row.time) if change and change.why_no_interval]
     causes = [f"cause: {'; '.join(row.causes)}"] if row.causes and (row.marked or row.worse) else []
-    return [note for note in (row.reason, *dict.fromkeys(reasons), *causes) if note]
+    wrong = f"wrong output in B: {row.wrong_output}" if row.wrong_output else ""
+    return [note for note in (row.reason, wrong, *dict.fromkeys(reasons), *causes) if note]
 
 
 def _means(found: RunComparison) -> list[str]:

@@ -13,6 +13,13 @@ def label_of(target: TargetResult, side: str) -> str:
     return target.labels.get(side, side)
 
 
+def variant_of(target: TargetResult, text: str) -> str:
+    """The variant that a remark begins with, as in `fast: ranks differ`; empty if it is about all of the target."""
+    names = {name: variant for variant in target.ratios for name in (variant, label_of(target, variant))}
+    begun = [name for name in names if text.startswith((f"{name} ", f"{name}: "))]
+    return names[max(begun, key=len)] if begun else ""
+
+
 def style_of(side: str) -> str:
     """The class of its marks in a picture."""
     return "base" if side == "baseline" else "variant"

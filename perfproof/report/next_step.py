@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.options import EFFORTS
 from perfproof.machine.preflight import REASONS
+from perfproof.report.labels import label_of
 from perfproof.report.rows import WIDENED, folder_of, machine_warnings
 from perfproof.report.undecided import PROGRAMS, program_seconds, rough, suffices
 from perfproof.stats.quads import BASELINE
@@ -38,6 +39,8 @@ def next_command(run: Run) -> str:
     if run.state != "finished":
         return again + where
     if (broken := _first(run, *BROKEN)) is not None:
+        if place := _wrong_function(broken):
+            return f"edit {place}, then: {again}{where}"
         if broken.path and not _is_ours(broken) and broken.status in ("crashed", "failed-verification"):
             return _after_refusal(broken, where, again if run.options.get("ab") else None)
         if run.options.get("ab"):
@@ -105,17 +108,49 @@ def _after_refusal(refused: TargetResult, where: str, again: str | None) -> str:
     edit = CHECKOUT.sub("", place.group(1) if place else refused.path)
     if again is not None:
         return f"edit {edit}, then: {again}{where}"
-    return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}{_without(refused)}"
+    return f"edit {edit}, then: perfproof run {shlex.quote(_written(refused))}{where}"
 
 
-def _without(refused: TargetResult) -> str:
-    """One wrong variant keeps the others from being measured: they can be asked for by name."""
-    named = re.match(r"wrong answer: (\w+) at ", refused.reason)
-    variants = [one for one in refused.variants if one != BASELINE]
-    if not named or named.group(1) not in variants or len(variants) == 1:
+def without_the_wrong_one(run: Run) -> list[str]:
+    """One wrong variant keeps the others of its pair from being measured: the commands that measure these."""
+    if run.options.get("ab") or run.options.get("functions") or run.options.get("sweep"):
+        return []
+    commands = []
+    for target in run.targets:
+        wrong = wrong_side(target)
+        others = [one for one in target.variants if one not in (BASELINE, wrong)]
+        if wrong in target.variants and wrong != BASELINE and others:
+            named = " ".join(f"--variant {one}" for one in others)
+            effort = run.options.get("effort", "standard")
+            more = "" if effort == "standard" else f" --effort {effort}"
+            command = f"perfproof run {shlex.quote(_written(target))} {named}{more}{_where(run)}"
+            commands.append(f"without {wrong}: {command}")
+    return commands
+
+
+def same_inputs(run: Run) -> str:
+    """How to get the inputs of a wrong answer again; empty if there is none."""
+    if _first(run, "failed-verification") is None or not run.seed or run.options.get("sweep"):
         return ""
-    variants.remove(named.group(1))
-    return f"  # or without {named.group(1)}: {' '.join(f'--variant {one}' for one in variants)}"
+    if run.options.get("functions"):
+        return f'the same inputs again: compare(..., seed="{run.seed}")'
+    if (run.options.get("ab") or {}).get("a"):  # commands have their own inputs
+        return ""
+    return f"the same inputs again: perfproof rerun {run.run.rpartition('-')[2]}{_where(run)}"
+
+
+def wrong_side(target: TargetResult) -> str:
+    """The side with the wrong answer, as the document knows it; empty if none is named."""
+    said = target.reason.partition(": ")[2] if target.status == "failed-verification" else ""
+    names = {name: side for side in target.variants for name in (side, label_of(target, side))}
+    begun = [name for name in names if said.startswith((f"{name} at ", f"{name} with ", f"{name}: "))]
+    return names[max(begun, key=len)] if begun else ""
+
+
+def _wrong_function(broken: TargetResult) -> str:
+    """File and line of the function with the wrong answer, of two functions without a pair's file."""
+    found = broken.functions.get(wrong_side(broken))
+    return f"{found.path}:{found.line}" if found else ""
 
 
 def after_skipping(run: Run) -> str:

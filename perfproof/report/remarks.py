@@ -9,10 +9,12 @@ from perfproof.core.explanations import CODES
 from perfproof.core.warning_kinds import kind_of
 from perfproof.report import rows
 from perfproof.report.heading import BUSY, is_busy
+from perfproof.report.labels import variant_of
 from perfproof.report.rows import Row, folder_of, machine_warnings, one_line, target_rows
 from perfproof.report.undecided import needs_text
 
 MOST_SHOWN = 2
+NOTHING_COMPARED = "nothing was compared"  # in W165, if both revisions are one
 NAMED_TARGETS = 3  # a code on more targets than this is one line
 
 
@@ -23,10 +25,10 @@ class Remarks:
 
 
 def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] = ()) -> Remarks:
-    """The remarks on one row; the first row of a target has those on all of it. Codes `apart` are said elsewhere."""
+    """The remarks on one row: those that name its variant. Codes `apart` are said elsewhere."""
     judged = target.ratios.get(row.variant)
-    first = not row.variant or row.variant == next(iter(target.ratios), "")
-    own = [said for said in target.warnings if first and said.code not in apart]
+    first = is_first(target, row)
+    own = [said for said in warnings_of(target, row) if said.code not in apart]
     warned = [coded(said) for said in own if said.kind == "warning" and not _is_said(said, judged)]
     routine = [coded(said) for said in own if said.kind == "note"]
     if target.is_alone:
@@ -36,10 +38,12 @@ def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] 
         found = [*map(one_line, row.notes), *log]
         return Remarks(tuple(found), tuple(warned + routine))
     also = rows.also_notes(target, row.variant)
+    same = [text for text in warned if NOTHING_COMPARED in text]  # before anything that a result would need
     ordered = [
+        *same,
         needs_text(judged),
         rows.twin_text(judged),
-        *warned,
+        *(text for text in warned if text not in same),
         *rows.setup_notes(target, row.variant, baseline=first),
     ]
     ordered = [text for text in ordered if text]
@@ -52,6 +56,16 @@ def remarks_of(run: Run, target: TargetResult, row: Row, apart: Collection[str] 
         *routine,
     ]
     return Remarks((*ordered[:MOST_SHOWN], *also), tuple(one_line(note) for note in others if note))
+
+
+def warnings_of(target: TargetResult, row: Row) -> list[Warning]:
+    """Those that name the row's variant; the first row of a target also has those on all of it."""
+    owners = (row.variant, "") if is_first(target, row) else (row.variant,)
+    return [said for said in target.warnings if variant_of(target, said.text) in owners]
+
+
+def is_first(target: TargetResult, row: Row) -> bool:
+    return not row.variant or row.variant == next(iter(target.ratios), "")
 
 
 def coded(said: Warning) -> str:

@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 
 from perfproof.core import units
 from perfproof.core.documents import CORRECTED, Check, RatioResult, Run, TargetResult, VariantResult
+from perfproof.core.other_work import WORD as OTHER_WORK
+from perfproof.core.other_work import is_other_work
 from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
 from perfproof.report.alone import timed_alone
 from perfproof.report.undecided import needs_text
@@ -77,7 +79,7 @@ def target_rows(target: TargetResult) -> list[Row]:
                 target.target,
                 variant,
                 f"{target.target} {variant}{mark}" if several else f"{target.target}{mark}",
-                judged.verdict,
+                OTHER_WORK if is_other_work(target) else judged.verdict,
                 ratio_text(judged, is_exact(target, variant, judged)),
                 quantity(before, judged),
                 quantity(after, judged),

@@ -4,10 +4,11 @@ import math
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.other_work import is_other_work
 from perfproof.core.ratio_figures import BASELINE, ratio_figures
 from perfproof.report.alone import timed_alone
 from perfproof.report.judged_quantity import name_of
-from perfproof.report.labels import common_labels, label_of
+from perfproof.report.labels import common_labels, label_of, variant_of
 from perfproof.report.rows import (
     Row,
     bound_text,
@@ -71,8 +72,13 @@ def conclusion(target: TargetResult, variant: str) -> str:
     judged = target.ratios.get(variant)
     if target.status != "ok" or judged is None:
         return f"No result ({target.status})" + (f": {one_line(target.reason)}" if target.reason else "")
+    if is_other_work(target):
+        sides = f"{label_of(target, variant)} beside {label_of(target, BASELINE)}{_figures(target, variant, judged)}"
+        return f"{sides}: other work, not judged, because the two print different things."
     said = _conclusion(target, variant, judged)
-    return f"{said}{'' if said.endswith('.') else '.'}{_by_cpu(target, judged)}{_answers(target)}{_again(target)}"
+    return (
+        f"{said}{'' if said.endswith('.') else '.'}{_by_cpu(target, judged)}{_answers(target, variant)}{_again(target)}"
+    )
 
 
 def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
@@ -193,7 +199,7 @@ def _holds_one(judged: RatioResult) -> bool:
     return judged.low is not None and judged.high is not None and judged.low < 1 < judged.high
 
 
-def _answers(target: TargetResult) -> str:
+def _answers(target: TargetResult, variant: str) -> str:
     if printed := prints(target):
         return f" {printed[0].upper()}{printed[1:]}."
     checked = any(check.result == "pass" and check.name.startswith(ANSWERS) for check in target.checks)
@@ -206,7 +212,8 @@ def _answers(target: TargetResult) -> str:
     alone = any(said.code == "W114" for said in target.warnings)
     oracle = f"those of {label_of(target, BASELINE)}" if target.labels else f"the {BASELINE}"
     against = f" against {oracle}" if alone else ""
-    if any(said.code == "W147" for said in target.warnings):
+    elsewhere = [variant_of(target, said.text) for said in target.warnings if said.code == "W147"]
+    if any(named in (variant, "") for named in elsewhere):
         return f" Answers checked{against} for values as they are drawn; for others they differ: see W147."
     return f" Answers checked{against}."
 

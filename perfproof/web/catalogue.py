@@ -16,6 +16,7 @@ from typing import Any
 from perfproof.core.documents import RatioResult
 from perfproof.core.errors import DocumentError, NothingMatched
 from perfproof.core.natural_order import natural_order
+from perfproof.core.other_work import does_other_work
 from perfproof.history.finding import only_one
 from perfproof.history.folders import DOCUMENT, NAME, PROGRESS
 from perfproof.history.index.rows import entry_of
@@ -24,6 +25,7 @@ from perfproof.web.inside import open_inside
 from perfproof.web.saved import LARGEST
 
 WATCHED = 20  # newest runs whose documents are looked at again, finished or not
+NO_RESULT = ("skipped", "refused", "failed-verification", "rejected", "crashed", "timeout")
 LONGEST = 2_000  # characters of a reason
 
 
@@ -52,6 +54,11 @@ class Result:
     def series(self) -> tuple[str, ...]:
         """Results of one series can be held against each other."""
         return self.target, self.variant, self.kind, self.sizes, self.claim, self.clock, self.statistic
+
+    @property
+    def has_result(self) -> bool:
+        """Two sides were measured and judged; a ratio may still be missing."""
+        return bool(self.variant) and self.word not in NO_RESULT
 
     @property
     def chapter(self) -> str:
@@ -211,6 +218,9 @@ def _result(name: str, row: Mapping[str, Any], reason: str) -> Result:
 def _reason(target: Mapping[str, Any], variant: str) -> str:
     """Why there is no result, or no stable ratio."""
     reason = target.get("reason")
+    if does_other_work(target):
+        base = (target.get("labels") or {}).get("baseline", "the base")
+        return f"prints other things than {base}: a size of the work, not judged"
     if not reason and target.get("verdict") == "unstable":
         try:
             judged = RatioResult.model_validate(target["ratios"][variant])

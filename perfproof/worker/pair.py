@@ -32,6 +32,7 @@ from perfproof.worker.verify.guard import Guard
 from perfproof.worker.verify.numbers import for_numbers_of_python
 from perfproof.worker.verify.oracle import Oracle
 from perfproof.worker.verify.outputs import kind_problem
+from perfproof.worker.verify.shown_inputs import inputs_shown
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.timed_draws import TimedDraws
 
@@ -150,7 +151,8 @@ class LoadedPair:
         if not problem:
             apart = apart_from((output, changed), expected, self.contract, arguments, self._baseline_on)
         self.findings.error(name, apart)
-        return problem or apart.problem
+        given = inputs_shown(self.contract.names, arguments, expected[0], apart.problem) if apart.problem else ""
+        return problem or f"{apart.problem}{given}"
 
     def new_pool(self, sizes: dict[str, Any], rng: random.Random, afresh: bool = False) -> ArgumentPool:
         """The arguments of this process. All processes of a run have equal constants, if not drawn `afresh`."""

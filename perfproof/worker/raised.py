@@ -29,6 +29,14 @@ def defined_at(function: Any) -> str:
     return f" ({code.co_filename}:{code.co_firstlineno}, in {code.co_name})" if code else ""
 
 
+def imported_from(function: Any) -> str:
+    """Where a side is defined that the pair's file imports; empty for one of the file's own and for a library's."""
+    inner = inspect.unwrap(function)
+    code, module = getattr(inner, "__code__", None), str(getattr(inner, "__module__", ""))
+    own = module.startswith(("_pair_", "__main__"))  # instances of the pair's file
+    return "" if own or code is None or not _is_of_pair(code.co_filename) else defined_at(inner)
+
+
 def told(error: BaseException) -> str:
     """The traceback without the harness, if the pair's own code is in it."""
     found = traceback.TracebackException.from_exception(error)

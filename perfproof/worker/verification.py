@@ -36,7 +36,7 @@ from perfproof.worker.load import Side
 from perfproof.worker.measure.arguments import ArgumentPool
 from perfproof.worker.measure.device_clocks import wait_for
 from perfproof.worker.measure.memory import fits
-from perfproof.worker.raised import defined_at
+from perfproof.worker.raised import defined_at, imported_from
 from perfproof.worker.verify import distribution, extremes, fixed_seeds, relevance, watch
 from perfproof.worker.verify.case import Answer, Case, Contract, attempt, changed_arguments
 from perfproof.worker.verify.compare import Difference, Part, difference
@@ -58,6 +58,7 @@ from perfproof.worker.verify.outputs import (
 )
 from perfproof.worker.verify.precision_meant import PRECISELY, meant
 from perfproof.worker.verify.reused_memory import copied_into
+from perfproof.worker.verify.shown_inputs import inputs_shown
 from perfproof.worker.verify.side_by_side import side_by_side
 from perfproof.worker.verify.sway import apart_from
 from perfproof.worker.verify.training_state import changed_by_reference
@@ -494,7 +495,11 @@ def _verify_once(
         findings.tell(side.name, OTHER_PLACES if apart.other_places and not apart.problem else "")
         lowered = side.name == "baseline" or contract.lowers_precision
         lower = "" if lowered else meant(apart, (held, arguments))
-        note(f"matches the reference at {where}", f"{apart.problem}{drawn}{lower}" if apart.problem else "")
+        problem = ""
+        if apart.problem:
+            given = inputs_shown(contract.names, arguments, expected[0], apart.problem)
+            problem = f"{apart.problem}{drawn}{lower}{imported_from(side.function)}{given}"
+        note(f"matches the reference at {where}", problem)
     if after_return:
         leftovers.after_call(
             findings, side.name, held, output, lambda: call_side(side, contract, contract.copied(arguments))

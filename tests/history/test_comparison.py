@@ -2,12 +2,13 @@
 
 import math
 import shutil
+import subprocess
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from perfproof.core.documents import Kernel, VariantResult
+from perfproof.core.documents import Kernel, VariantResult, Warning
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.causes import causes, causes_of_runs
 from perfproof.history.comparison import Saved, compare_runs, unanswered
@@ -241,3 +242,59 @@ def test_two_rulers_are_named():
     ]
     assert causes_of_runs(run(target()), run(target(), options={"threads": 4})) == ["threads None -> 4"]
     assert causes(before, before, "optimized") == []
+
+
+def commit(folder, message):
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.com"]
+    subprocess.run(["git", "-C", folder, "add", "."], check=True)
+    subprocess.run(["git", "-C", folder, *identity, "commit", "-q", "-m", message], check=True)
+    shown = subprocess.run(["git", "-C", folder, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    return shown.stdout.strip()
+
+
+PAIR = "import helper\n\n\ndef baseline(x):\n    return helper.f(x)\n\n\ndef optimized(x):\n    return x\n"
+
+
+def test_only_files_that_changed_between_the_commits_are_called_changed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "-q"], check=True)
+    for name, text in (("body.py", PAIR), ("helper.py", "def f(x): return x\n"), ("unrelated.py", "a = 1\n")):
+        Path(name).write_text(text)
+    first = commit(tmp_path, "first")
+    for name in ("helper.py", "unrelated.py"):
+        Path(name).write_text("def f(x): return x + 0\n")
+    second = commit(tmp_path, "an imported module")
+    Path("body.py").write_text(PAIR + "# more\n")
+    third = commit(tmp_path, "the pair")
+    one, other = (target(source_sha256=letter * 64, path="body.py") for letter in "ab")
+    (imported,) = causes(one, other, "optimized", (first, second))
+    assert imported == "source changed: not the pair's file, but what it imports: helper.py"
+    assert causes(one, other, "optimized", (second, third)) == ["source changed: the pair's file body.py"]
+    (unknown,) = causes(one, other, "optimized", None)
+    assert unknown.startswith("source changed: the pair's file, or a file of the project")
+    told = [side.model_copy(update={"code_sha256": "c" * 64}) for side in (one, other)]
+    assert "opening words" in causes(*told, "optimized", (second, third))[0]
+
+
+PRINTS = Warning(code="W140", text="the two print different things (1 against 2)")
+
+
+def programs(**fields):
+    one = judged().model_copy(update={"rung": "programs"})
+    return target(ratios={"optimized": one}, program={"outputs": "different"}, sizes={}, **fields)
+
+
+def test_times_of_programs_are_not_said_to_lack_samples():
+    (row,) = compared(run(programs(samples="s")), run(programs(samples="s"), day=2)).rows
+    assert "programs" in row.time.why_no_interval and "no samples" not in row.time.why_no_interval
+    (row,) = compared(run(programs(samples=None)), run(programs(samples="s"), day=2)).rows
+    assert "no samples" in row.time.why_no_interval
+
+
+def test_a_wrong_output_of_the_later_run_is_said_and_one_that_may_differ_is_not():
+    wrong, right = programs(warnings=[PRINTS]), programs()
+    assert compared(run(right), run(wrong, day=2)).rows[0].wrong_output == PRINTS.text
+    assert compared(run(wrong), run(right, day=2)).rows[0].wrong_output == ""
+    assert compared(run(wrong), run(wrong, day=2)).rows[0].wrong_output == ""
+    allowed = run(wrong, day=2, options={"ab": {"output_may_differ": True}})
+    assert compared(run(right), allowed).rows[0].wrong_output == ""

@@ -70,3 +70,12 @@ def test_nothing_written_means_no_run(saved):
     with pytest.raises(NothingMatched):
         find_run(saved(A), "zz")
     assert matching([A], "") == []
+
+
+def test_a_word_that_is_nearly_right_is_named(saved, tmp_path):
+    saved(A, B)
+    with pytest.raises(NothingMatched, match=r"did you mean latest\?"):
+        find_run(tmp_path, "lastest")
+    with pytest.raises(NothingMatched) as refused:
+        find_run(tmp_path, "zzzzzz")
+    assert "did you mean" not in str(refused.value)

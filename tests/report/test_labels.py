@@ -1,7 +1,7 @@
 """Labels of sides: what stands above columns and in sentences."""
 
 from perfproof.core.documents import RatioResult, TargetResult
-from perfproof.report.labels import heads, under_heads
+from perfproof.report.labels import heads, under_heads, variant_of
 from perfproof.report.sentences import conclusion
 
 
@@ -37,3 +37,12 @@ def test_a_row_does_not_repeat_what_stands_above_its_columns():
     assert under_heads("./sort: f against g", ("f", "g")) == "./sort"
     assert under_heads("./sort: f against g", ("a", "b")) == "./sort: f against g"
     assert under_heads("f against g", ("f", "g")) == "f against g"
+
+
+def test_a_remark_belongs_to_the_variant_that_it_begins_with():
+    ratio = RatioResult(verdict="faster", ratio=2.0)
+    target = TargetResult(target="t", status="ok", ratios={"fast": ratio, "fast_2": ratio})
+    assert variant_of(target, "fast_2 does not follow the baseline") == variant_of(target, "fast_2: x") == "fast_2"
+    assert variant_of(target, "fast: x") == "fast"
+    assert variant_of(target, "faster machines") == variant_of(target, "the file takes fast: 3 s") == ""
+    assert variant_of(judged("faster", 2.0), "g does not follow f") == "optimized"

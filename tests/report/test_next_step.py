@@ -2,8 +2,8 @@
 
 import pytest
 
-from perfproof.core.documents import Check, VariantResult, Warning
-from perfproof.report.next_step import QUIET, next_command, notes_command
+from perfproof.core.documents import Check, FunctionSource, VariantResult, Warning
+from perfproof.report.next_step import QUIET, next_command, notes_command, same_inputs, without_the_wrong_one
 from perfproof.report.rows import target_rows
 from tests.report.sample_runs import MODES, UNDECIDED, judged, run, target
 
@@ -69,7 +69,7 @@ def one_is_wrong(reason):
         ),
         (
             run(one_is_wrong("wrong answer: fast at timed sizes: got 1")),
-            "edit a.py, then: perfproof run a.py  # or without fast: --variant small --variant short",
+            "edit a.py, then: perfproof run a.py",
         ),
         (
             run(one_is_wrong("wrong answer: baseline at timed sizes: got 1")),
@@ -187,3 +187,31 @@ def test_an_interval_that_allows_for_what_was_not_measured_says_so_and_asks_for_
     made = run(target("mine", UNDECIDED, checks=[left_out]))
     assert "widened by 28.8 %" in target_rows(made.targets[0])[0].missing
     assert next_command(made).endswith("--timeout 600s")
+
+
+def test_the_others_of_a_wrong_variant_can_be_measured():
+    made = run(one_is_wrong("wrong answer: fast at timed sizes: got 1"))
+    assert without_the_wrong_one(made) == ["without fast: perfproof run a.py --variant small --variant short"]
+    quick = run(one_is_wrong("right at extremes: fast with values near 1 raises"), options={"effort": "quick"})
+    assert without_the_wrong_one(quick)[0].endswith("--variant short --effort quick")
+    assert not without_the_wrong_one(run(one_is_wrong("wrong answer: baseline at timed sizes: got 1")))
+    assert not without_the_wrong_one(run(one_is_wrong("wrong answer: faster at timed sizes: got 1")))
+    assert not without_the_wrong_one(run(target()))
+
+
+def test_the_inputs_of_a_wrong_answer_can_be_had_again():
+    wrong = one_is_wrong("wrong answer: fast at timed sizes: got 1")
+    assert same_inputs(run(wrong, seed="ab")) == "the same inputs again: perfproof rerun abc123"
+    of_functions = run(wrong, seed="ab", options={"functions": {"labels": ["f", "g"]}})
+    assert same_inputs(of_functions) == 'the same inputs again: compare(..., seed="ab")'
+    assert same_inputs(run(target(), seed="ab")) == ""
+    assert same_inputs(run(wrong, seed="ab", options={"ab": {"a": "./one"}})) == "", "programs have inputs of their own"
+
+
+def test_of_two_functions_the_file_of_the_wrong_one_is_named():
+    files = {"b": FunctionSource(path="m.py", name="g", line=7)}
+    wrong = one_is_wrong("wrong answer: g at timed sizes: got 1").model_copy(
+        update={"path": "", "labels": {"baseline": "f", "b": "g"}, "functions": files}
+    )
+    wrong.variants = dict.fromkeys(("baseline", "b"), VariantResult())
+    assert next_command(run(wrong, options={"ab": {"a": None}})) == "edit m.py:7, then: perfproof rerun abc123"

@@ -63,3 +63,11 @@ def test_notes_of_several_targets_name_theirs_and_nothing_is_lost():
     made = run(warned("W104", "W127", "W128", "W105"), target("b"))
     assert notes_of(made) == ["x: W128 about W128", "x: W105 about W105"]
     assert warnings_for_all(made) == []
+
+
+def test_a_warning_that_names_a_variant_stands_below_its_row():
+    both = Warning(code="W104", text="the file")
+    one = target("x", warnings=[Warning(code="W147", text="b does not follow the baseline for `x`"), both])
+    one.ratios = {"a": judged(), "b": judged()}
+    first, second = (remarks_of(run(one), one, row).shown for row in target_rows(one))
+    assert first == ("W104 the file",) and second == ("W147 b does not follow the baseline for `x`",)

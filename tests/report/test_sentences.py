@@ -176,3 +176,12 @@ def test_answers_that_may_differ_are_said_not_to_have_been_compared():
     assert said(judged(), checks=[own, across], warnings=[alone]).endswith(
         "Answers may differ (--output-may-differ): the two were not compared."
     )
+
+
+def test_a_wrong_variant_takes_nothing_from_the_sentences_of_the_others():
+    passed = Check(name="matches the reference at timed sizes", result="pass")
+    elsewhere = Warning(code="W147", text="b does not follow the baseline for `x` with values of both signs")
+    several = target(checks=[passed], warnings=[elsewhere])
+    several.ratios = {"a": judged(), "b": judged()}
+    assert conclusion(several, "a").endswith("Answers checked.")
+    assert conclusion(several, "b").endswith("for others they differ: see W147.")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from perfproof.worker.raised import NO_ROOM, defined_at, one_line, told
+from perfproof.worker.raised import NO_ROOM, defined_at, imported_from, one_line, told
 from perfproof.worker.verify.outputs import argument_problem
 
 LONG = (
@@ -72,3 +72,11 @@ def test_a_mistake_of_the_harness_itself_keeps_its_traceback():
 def test_a_function_is_named_with_its_file_and_line():
     assert defined_at(raised).endswith(", in raised)") and "test_raised.py:" in defined_at(raised)
     assert defined_at(len) == ""
+
+
+def test_a_side_that_the_file_imports_is_named_by_its_own_file():
+    assert imported_from(test_a_side_that_the_file_imports_is_named_by_its_own_file).endswith("own_file)")
+    assert "test_raised.py:" in imported_from(raised)
+    own = type(raised)(raised.__code__, {}, "own")
+    own.__module__ = "_pair_3_sums"
+    assert imported_from(own) == imported_from(len) == imported_from(torch.nn.functional.relu) == ""

@@ -29,6 +29,7 @@ class Asked:
     prepare: str | None = None
     metrics: tuple[str, ...] = ()
     judged: str = "wall"
+    guards: tuple[str, ...] = ()  # quantities that a gate goes by too, as --guard gives them
     warmup: int = 1
     ignore_exit: bool = False
     output_may_differ: bool = False
@@ -41,7 +42,7 @@ class Asked:
         """Options that only make sense for whole programs, as far as they were given."""
         plain = Asked()
         names = {"b": "--b", "cwd": "--cwd", "prepare": "--prepare", "metrics": "--metric", "judged": "--judge"}
-        names |= {"warmup": "--warmup", "ignore_exit": "--ignore-exit"}
+        names |= {"guards": "--guard", "warmup": "--warmup", "ignore_exit": "--ignore-exit"}
         return [option for name, option in names.items() if getattr(self, name) != getattr(plain, name)]
 
     @property

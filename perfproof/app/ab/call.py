@@ -26,10 +26,15 @@ class FunctionCall:
     @property
     def title(self) -> str:
         """What the history knows it by: other arguments, or another setup, are other work."""
+        return f"{self.module}:{self.name}{self.given}"
+
+    @property
+    def given(self) -> str:
+        """Its arguments, as in `(titles(100))`, with a mark if that is not all: the setup is part of them."""
         said = " ".join(self.arguments.split())
         short = said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
         mark = hashlib.sha256(f"{said}\0{self.setup}".encode()).hexdigest()[:6]
-        return f"{self.module}:{self.name}({short}){f' #{mark}' if self.setup or short != said else ''}"
+        return f"({short}){f' #{mark}' if self.setup or short != said else ''}"
 
 
 def function_call(target: str, arguments: str | None, setup: str | None) -> FunctionCall | None:

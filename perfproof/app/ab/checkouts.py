@@ -163,12 +163,16 @@ def in_trees(package: str, trees: list[Tree]) -> bool:
     return any((place / package).is_dir() or (place / f"{package}.py").is_file() for place in places)
 
 
-def remarks_on(trees: Sequence[Tree]) -> tuple[tuple[str, str], ...]:
-    """What the checkouts of the revisions lack, and whether they are one commit."""
+def remarks_on(trees: Sequence[Tree], differs: bool = False) -> tuple[tuple[str, str], ...]:
+    """What the checkouts of the revisions lack, and whether they are one commit, unless something else `differs`."""
     found = [tree.label for tree in trees if tree.submodules]
     said = [("W143", f"{', '.join(found)} has submodules, whose files are not checked out")] if found else []
-    if len(trees) == 2 and not changes_between(*trees):
-        said.append(("W165", f"{trees[0].label} and {trees[1].label} have the same files: any difference is noise"))
+    if len(trees) == 2 and not differs and not changes_between(*trees):
+        a, b = trees
+        names = "both revisions are" if a.name == b.name else f"{a.name} and {b.name} are both"
+        one = f"{names} {a.commit[:8]}" if a.commit and a.commit == b.commit else ""
+        same = one or f"{a.label} and {b.label} have the same files"
+        said.append(("W165", f"{same}: nothing was compared; any difference is noise"))
     if changed := trees[0].uncommitted if trees else ():
         more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
         files = f"{', '.join(changed[:MOST_NAMED])}{more}"

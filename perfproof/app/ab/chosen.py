@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Measure = Callable[[str, Callable[..., None]], "Iterator[Finished]"]  # (seed, notify) -> results
 Answered = Callable[[Sequence[float], float], bool]  # (units, systematic band): is that enough?
 # The names that the bench has for the sides, in what it says about them.
-SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| at )|\b(?:the )?baseline(?= at |:|'s)|(?<=as )the baseline\b")
+SIDE = re.compile(r"(?:^|(?<=: ))b(?=:| [a-z])|\b(?:the )?baseline(?= at |:|'s)|\bthe baseline\b")
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ The commands are `perfproof ab package.module:function --rev A --rev B` and `per
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from perfproof.app.ab.asked import Asked
@@ -15,7 +16,8 @@ from perfproof.app.ab.call import FunctionCall, function_call, places_in, top_of
 from perfproof.app.ab.chosen import Answered, Chosen, labelled
 from perfproof.app.ab.labels import comparison_name, settings_of, side_labels
 from perfproof.app.ab.targets import names_a_pair
-from perfproof.app.ab.written_pair import pair_of, refuse_absent, write_pair
+from perfproof.app.ab.written_pair import file_of, pair_of, parameters_in, refuse_absent, write_pair
+from perfproof.core.documents import FunctionSource
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 REMEDY = "let --args draw its arguments, as in --args 'np.random.rand(1000)'"
 CONSTANT = "every argument is constant: let the values of at least one change"
+DRAW = re.compile(r"let `inputs` draw (?:different ones|from more values)")
 SIDES = ("baseline", "optimized")
 PLACE = re.compile(r"\(\S*perfproof-function-\w+/function\.py:\d+, in (?P<name>[^)]+)\)")
 IN_PLACE = "work on a copy, or name it in `mutates`"
@@ -65,17 +68,21 @@ def plan_two_functions(
 
     here = Path.cwd()
     tree = Tree("the working tree", "", top_of(here), submodules=False)
-    file = write_pair(calls[0], stack, calls[1])
+    places = places_in(tree, here.relative_to(tree.path))
+    file = write_pair(calls[0], stack, calls[1], parameters_in(calls[0], places))
     for call in calls:
-        refuse_absent(call, tree, places_in(tree, here.relative_to(tree.path)))
+        refuse_absent(call, tree, places)
     pair = pair_of(calls[0], file, tree, here.relative_to(tree.path))
     names = [call.name if calls[0].name != calls[1].name else f"{call.module}:{call.name}" for call in calls]
     labels = side_labels(asked, names)
-    name = comparison_name(labels)
+    name = f"{comparison_name(labels)} {calls[0].given}".removesuffix(" ()")
     joined = join(pair, "baseline", pair, pair.variants[0], name)
 
+    files = zip(("baseline", *joined.variants), (file_of(call, places) for call in calls), strict=True)
+    functions = {side: file for side, file in files if file}
+
     def results(seed: str, notify: Callable[..., None]) -> "Iterator[Finished]":
-        return measured(calls[0], run_joined(joined, options, facts, seed, notify))
+        return measured(calls[0], run_joined(joined, options, facts, seed, notify), functions)
 
     return labelled(name, labels, results)
 
@@ -87,8 +94,8 @@ def plan_function(
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import join
 
-    file = write_pair(call, stack)
     trees = trees_of(asked.revisions, Path.cwd(), stack)
+    file = write_pair(call, stack, None, parameters_in(call, places_in(trees[-1], place_of(Path.cwd()))))
     labels = side_labels(asked, ["", ""], settings_of([], trees))
     name = comparison_name(side_labels(asked, ["", ""], [tree.name for tree in trees]), call.title)
     pairs = [pair_of(call, file, tree, place_of(Path.cwd())) for tree in trees]
@@ -116,17 +123,23 @@ def plan_function(
     return replace(labelled(name, labels, results), changes=changes_of([trees]))
 
 
-def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Finished]":
+def measured(
+    call: FunctionCall, results: "Iterator[Finished]", functions: Mapping[str, FunctionSource] = MappingProxyType({})
+) -> "Iterator[Finished]":
     """Results in words of the command line; without a verdict if every call got the same values."""
     from perfproof.bench.forms.fixed_values import take_verdict
 
     with closing(results) as found:  # type: ignore[type-var]
         for done in found:
             result = done.result
-            result.path = ""  # the file is temporary
+            result.path, result.functions = "", dict(functions)  # the pair's own file is temporary
             result.reason = _in_words(call, result.reason)
             for check in result.checks:
                 check.detail = _in_words(call, check.detail)
+            for said in result.warnings:
+                said.text = _in_words(call, said.text)
+            for judged in result.ratios.values():
+                judged.note = _in_words(call, judged.note)
             fixed = any(one.name == "values change" and one.result == "not-run" for one in result.checks)
             if fixed and result.status == "ok":
                 take_verdict(result, REMEDY)
@@ -135,5 +148,6 @@ def measured(call: FunctionCall, results: "Iterator[Finished]") -> "Iterator[Fin
 
 def _in_words(call: FunctionCall, text: str) -> str:
     """Places in the temporary file as the option that the line was made of."""
+    text = DRAW.sub(REMEDY, text)
     text = text.replace(IN_PLACE, COPY_IN_PLACE).replace(CONSTANT, f"every call gets the same values: {REMEDY}")
     return PLACE.sub(lambda found: f"(in {call.title})" if found["name"] in SIDES else "(in --setup or --args)", text)

@@ -62,6 +62,12 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
     known = (*OWN_NAMES, *(metric.name for metric in metrics))
     if asked.judged not in known:
         raise UsageError(f"--judge {asked.judged!r} is unknown: choose {', '.join(known)}")
+    if wrong := next((name for name in asked.guards if name not in known), None):
+        raise UsageError(
+            f"--guard {wrong!r} is unknown: choose {', '.join(one for one in known if one != asked.judged)}"
+        )
+    if asked.judged in asked.guards:
+        raise UsageError(f"--guard {asked.judged}: the gate judges that already; leave it out")
     if len(set(known)) < len(known):
         raise UsageError("two metrics have one name: give each --metric a name of its own")
     commands = [split_command(asked.a or "", "command a"), split_command(asked.b or asked.a or "", "command b")]
@@ -92,7 +98,7 @@ def _comparison(asked: Asked, options: RunOptions, stack: ExitStack, **decided: 
         delta=options.delta,
         budget=options.budget,
         ignore_exit=asked.ignore_exit,
-        warnings=(*remarks_on(trees), *lent),
+        warnings=(*remarks_on(trees, differs=commands[0] != commands[1] or variables[0] != variables[1]), *lent),
         **decided,
     )
     sides = labels[:1] if alone else labels

@@ -13,11 +13,14 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from perfproof.app.ab.call import FunctionCall, places_in
+from perfproof.core.documents import FunctionSource
 from perfproof.core.errors import ContractError, UsageError
 from perfproof.machine.worktrees import Tree
 from perfproof.pairs.contract import read_pair
 from perfproof.pairs.pair import Pair
 from perfproof.pairs.project import read_tree
+from perfproof.pairs.source import Source, read_source, shown
+from perfproof.report.html.defined_where import defined_where
 
 # Names that --args may use without --setup.
 KNOWN = {
@@ -27,28 +30,33 @@ KNOWN = {
     "random": "import random",
     "math": "import math",
 }
+TAKEN = ("_measured", "_other")  # the functions in the sides
 EXAMPLE = "--args 'np.random.rand(1000), axis=0'"
 
 
-def write_pair(call: FunctionCall, stack: ExitStack, other: FunctionCall | None = None) -> Path:
+def write_pair(
+    call: FunctionCall, stack: ExitStack, other: FunctionCall | None = None, names: Sequence[str] = ()
+) -> Path:
     """The pair's file, in a folder that the stack removes."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perfproof-function-")))
     file = folder / "function.py"
-    file.write_text(pair_text(call, other), encoding="utf-8")
+    file.write_text(pair_text(call, other, names), encoding="utf-8")
     return file
 
 
-def pair_text(call: FunctionCall, other: FunctionCall | None = None) -> str:
+def pair_text(call: FunctionCall, other: FunctionCall | None = None, names: Sequence[str] = ()) -> str:
     """Literal arguments stand in the call itself; every other one is drawn by `inputs`.
 
-    The sides call the same function of different checkouts, or `optimized` calls another one.
+    The sides call the same function of different checkouts, or `optimized` calls another one. Arguments without a
+    keyword have the function's own `names`, as far as these are known.
     """
     parsed, setup = _parsed_call(call.arguments), _parsed_setup(call.setup)
     drawn: dict[str, ast.expr] = {}
     for number, value in enumerate(parsed.args):
         if not _is_literal(value):
-            drawn[f"argument_{number + 1}"] = value
-            parsed.args[number] = ast.Name(f"argument_{number + 1}")
+            name = names[number] if number < len(names) and names[number] not in TAKEN else f"argument_{number + 1}"
+            drawn[name] = value
+            parsed.args[number] = ast.Name(name)
     for keyword in parsed.keywords:
         if not _is_literal(keyword.value):
             drawn[f"{keyword.arg}"] = keyword.value
@@ -116,6 +124,44 @@ def _required(module: ast.Module, name: str) -> list[str]:
             kept = positional[: len(positional) - len(one.args.defaults)]
             return kept + [each.arg for each, default in named if default is None]
     return []
+
+
+def parameters_in(call: FunctionCall, places: Sequence[Path]) -> list[str]:
+    """What the function calls its positional arguments there; empty if it is no plain function of the project."""
+    found = _defined_in(call, places)
+    if found is None:
+        return []
+    taken = [each.arg for each in (*found[1].args.posonlyargs, *found[1].args.args)]
+    marks = {mark.id for mark in found[1].decorator_list if isinstance(mark, ast.Name)}
+    return taken[1:] if "classmethod" in marks else taken
+
+
+def file_of(call: FunctionCall, places: Sequence[Path]) -> FunctionSource | None:
+    """Where the function is defined; None if it is no plain function of the project."""
+    found = _defined_in(call, places)
+    if found is None:
+        return None
+    source, node = found
+    first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+    return FunctionSource(path=shown(source.path), name=node.name, line=first, sha256=source.sha256)
+
+
+def _defined_in(call: FunctionCall, places: Sequence[Path]) -> tuple[Source, ast.FunctionDef] | None:
+    """The function as it stands in its file, to which imports of the project are followed."""
+    file, (*outer, name) = _module_file(call.module, places), call.name.split(".")
+    if file is None:
+        return None
+    try:
+        source = read_source(file)
+        found = None if outer else defined_where(source, name, tuple(places))
+    except (ContractError, OSError):
+        return None
+    source, name = found or (source, name)
+    body: list[ast.stmt] = source.tree.body
+    for each in outer:
+        body = next((one.body for one in body if isinstance(one, ast.ClassDef) and one.name == each), [])
+    nodes = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name]
+    return (source, nodes[-1]) if nodes else None
 
 
 def _module_file(module: str, places: Sequence[Path]) -> Path | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.bench.forms.fixed_values import take_verdict
+from perfproof.bench.forms.function_files import file_of
 from perfproof.bench.job import MOST_FOOTPRINT, Job
 from perfproof.bench.launches import Launches
 from perfproof.bench.run import GPU_FOOTPRINT, Finished, Progress, worker_environment
@@ -84,6 +85,7 @@ def run_functions(
     ) -> None:
         notify(Progress(asked.name, phase, share, left, line, ratio))
 
+    files = {side: found for side, one in ((F, asked.f), (G, asked.g)) if (found := file_of(one))}
     with tempfile.TemporaryDirectory() as folder:
         functions = {"inputs": asked.inputs, F: asked.f, G: asked.g}
         functions |= {"reference": asked.reference} if asked.reference else {}
@@ -94,7 +96,7 @@ def run_functions(
             result, samples, log = run_target(job, launches, tell, timed=True)
         finally:
             launches.close()
-    result.labels = dict(zip((F, G), asked.labels, strict=True))
+    result.labels, result.functions = dict(zip((F, G), asked.labels, strict=True)), files
     _say_what_was_given(result, asked)
     _say_it_in_python(result, asked.labels)
     yield Finished(result, samples, log)

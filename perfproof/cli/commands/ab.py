@@ -12,6 +12,7 @@ perfproof ab my_pair.py --env-b NVIDIA_TF32_OVERRIDE=0    one pair, two environm
 perfproof ab ch04:ddp_overlap --set ranks=4 --env-b NCCL_ALGO=Tree
 perfproof ab my_pair.py --rev main --rev HEAD             one pair, at two revisions
 perfproof ab benchmarks --rev main --rev HEAD --gate      every pair of a folder, behind one gate
+perfproof ab ./old ./new --gate --judge cpu --guard memory
 perfproof ab mypkg.sort:merge --rev main --rev HEAD --args 'np.random.rand(1000)'
 perfproof ab mypkg.sort:merge mypkg.sort:merge_fast --args 'np.random.rand(1000)'
 perfproof ab http://a:8000 http://b:8000 --rate 5         two servers, in interleaved blocks of requests
@@ -32,6 +33,7 @@ from perfproof.cli import values
 from perfproof.cli.values import argument, option
 
 PLACE = "Measure 2"  # in perfproof --help
+SEVERAL_FILES = True  # -o may be given several times
 
 
 def command(
@@ -93,10 +95,23 @@ def command(
     ] = "wall",
     warmup: Annotated[int, option("--warmup N", "Number of warm-up runs of each program; not timed.", min=0)] = 1,
     ignore_exit: Annotated[bool, option("--ignore-exit", "Measure programs even if they exit with an error.")] = False,
+    guard: Annotated[
+        list[str] | None,
+        option("--guard NAME", "With --gate: also fail if b is worse in this: memory, cpu, wall (repeatable)."),
+    ] = None,
     gate: Annotated[
-        bool, option("--gate", "Exit with 1 if b is slower or worse by more than --delta, or prints something else.")
+        bool,
+        option(
+            "--gate",
+            "Exit with 1 if b is certainly slower and its ratio is beyond --delta, or if b prints something else.",
+        ),
     ] = False,
-    strict: Annotated[bool, option("--strict", "With --gate: exit with 3 if the gate cannot be decided.")] = False,
+    strict: Annotated[
+        bool,
+        option(
+            "--strict", "With --gate: exit with 3 if it is not decided, or if answers differ for other values (W147)."
+        ),
+    ] = False,
     output_may_differ: Annotated[
         bool,
         option(
@@ -152,7 +167,7 @@ def command(
     from perfproof.core.options import RunOptions
     from perfproof.machine.facts import read_facts
     from perfproof.machine.preflight import parse_allowed
-    from perfproof.report.gate import gate_line, strict_code
+    from perfproof.report.gate import gate_line
 
     show = Show(format, json, details, notes, quiet)
     given = Asked(
@@ -172,6 +187,7 @@ def command(
         prepare=prepare,
         metrics=tuple(metric or ()),
         judged=judge,
+        guards=tuple(dict.fromkeys(guard or ())),
         warmup=warmup,
         ignore_exit=ignore_exit,
         output_may_differ=output_may_differ,
@@ -191,8 +207,8 @@ def command(
     with ExitStack() as stack:
         chosen = choose_form(asked, options, facts, stack)
         with progress_line(quiet=json, silent=quiet) as news:
-            run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
+            run, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate, strict=strict)
     print_made(run, show)
     if gate:
         print(gate_line(run), file=sys.stderr)
-    return strict_code(run, code) if gate and strict else code
+    return code

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from perfproof.cli.app import first_line
 from perfproof.cli.calculator_commands import calculator_files, command_of
 from perfproof.cli.output import add_output_options
+from perfproof.cli.repeats import refuse_repeats
 from perfproof.cli.values import option
 
 PLACE = "Plan 1"  # in perfproof --help
@@ -67,6 +68,7 @@ def _command(name: str) -> Any:
     alone.command(name)(command_of(name))
     command = typer.main.get_command(alone)
     add_output_options(command)
+    refuse_repeats(command)
     return command
 
 

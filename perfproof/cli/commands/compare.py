@@ -10,8 +10,9 @@ perfproof compare vllm.json guidellm.json          two load tests, also of diffe
 
 A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; B defaults to `latest`. Runs of different
 machines are refused, and the message names the fields that differ. The marks in the table are corrected for multiple
-comparisons (Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 for a loss, or for a target
-without a result in both runs; 3 for a row that could not be judged; the highest wins.
+comparisons (Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 for a loss, for a target
+without a result in both runs, or if run B failed its own gate or printed something else; 3 for a row that could not be
+judged; the highest wins.
 """
 
 import sys
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 PLACE = "Read 3"  # in perfproof --help
 MOST_NAMED = 3  # targets in the heading
 LOST, NOT_JUDGED = 1, 3  # exit codes, as those of verify
+NO_RESULT = ("failed", "missing", "other work")
 
 
 def command(
@@ -81,7 +83,7 @@ def command(
             print(document_text(found))
         else:
             print(_heading(earlier, later) if a is None else "", render(found, text_width()), sep="", end="")
-    return _gate(found) if gate else 0
+    return _gate(found, later) if gate else 0
 
 
 def _is_profile(name: str) -> bool:
@@ -127,20 +129,49 @@ def _heading(earlier: "Saved", later: "Saved") -> str:
     return f"the last two runs of {', '.join(common[:MOST_NAMED])}{more}\n"
 
 
-def _gate(found: "RunComparison") -> int:
-    """A row that says neither better nor worse is no pass: it is named, and the gate does not open."""
-    from perfproof.history.comparison import judged_change, unanswered
+def _gate(found: "RunComparison", later: "Saved") -> int:
+    """A row that says neither better nor worse is no pass: it is named, and the gate does not open.
 
-    lost = any(row.worse or row.state in ("failed", "missing", "other work") for row in found.rows)
+    What run B's own gate refused does not pass either, however its ratio compares with that of run A.
+    """
+    from perfproof.core.units import count
+    from perfproof.history.comparison import OF_PROGRAMS, judged_change, unanswered
+
+    refused = _refused(found, later)
+    lost = [f"{row.target} {row.variant}".rstrip() for row in found.rows if row.worse or row.state in NO_RESULT]
+    failed = [*refused, *(f"{name}: {_why_lost(found, name)}" for name in lost)]
+    if failed:
+        more = f"; and {len(failed) - MOST_NAMED} more" if len(failed) > MOST_NAMED else ""
+        print(f"perfproof: gate failed: {'; '.join(failed[:MOST_NAMED])}{more}", file=sys.stderr)
     open_rows = unanswered(found)
     if not open_rows:
-        return LOST if lost else 0
+        if not failed:
+            print(f"perfproof: gate passed: {count(len(found.rows), 'row')}, none worse", file=sys.stderr)
+        return LOST if failed else 0
     first = open_rows[0]
     change = judged_change(first, found.judged)
     why = (change and change.why_no_interval) or f"no {found.judged} in one of the runs"
+    again = "" if why == OF_PROGRAMS else "; measure again"
     rows = f"{len(open_rows)} of {len(found.rows)} rows could not be judged"
-    print(f"perfproof: gate: {rows}: {first.target} {first.variant}: {why}; measure again", file=sys.stderr)
+    print(f"perfproof: gate: {rows}: {first.target} {first.variant}: {why}{again}", file=sys.stderr)
     return NOT_JUDGED
+
+
+def _refused(found: "RunComparison", later: "Saved") -> list[str]:
+    """What was wrong in run B by itself: its own gate, or what a program printed."""
+    from perfproof.report.gate import gate_failure
+
+    said = {row.target: f"wrong output in B: {row.wrong_output}" for row in found.rows if row.wrong_output}
+    for target in later.run.targets:
+        if target.gate == "fail" and target.target not in said:
+            why = gate_failure(later.run, target)
+            said[target.target] = f"the gate of run B itself failed{f': {why}' if why else ''}"
+    return [f"{name}: {why}" for name, why in said.items()]
+
+
+def _why_lost(found: "RunComparison", name: str) -> str:
+    row = next(one for one in found.rows if f"{one.target} {one.variant}".rstrip() == name)
+    return "worse" if row.worse else f"{row.state}: {row.reason}"
 
 
 def _saved(artifacts_dir: str, name: str) -> "Saved":

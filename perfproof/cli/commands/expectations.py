@@ -6,7 +6,7 @@ recorded in the same way: as one more measuring day.
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,10 @@ from perfproof.cli import values
 from perfproof.cli.group import WholeLines
 from perfproof.cli.values import argument, option
 
+if TYPE_CHECKING:
+    from perfproof.core.expectations import Expectations
+
+MOST_NAMED = 3  # targets in a message
 UNFIT = 3  # the exit code of a machine that was too busy
 PLACE = "Keep 2"  # in perfproof --help
 
@@ -41,10 +45,17 @@ def update(
     expectations_dir: ExpectationsDir = "expectations",
     artifacts_dir: values.ArtifactsDir = "artifacts",
 ) -> int:
-    """Record a run as one more measuring day of its targets."""
+    """Record a run of pairs as one more measuring day; programs are gated by perfproof ab --rev, without a record."""
     from perfproof.core.errors import UsageError
     from perfproof.history.commits import is_in_commit, uncommitted
-    from perfproof.history.expectations import changing, load_expectations, record, save_expectations, why_unqualified
+    from perfproof.history.expectations import (
+        changing,
+        load_expectations,
+        record,
+        save_expectations,
+        what_instead,
+        why_unqualified,
+    )
     from perfproof.history.folders import find_run, load_run
     from perfproof.pairs.targets import name_of
 
@@ -52,12 +63,12 @@ def update(
         raise UsageError("an expectation needs a reason: say it with -m 'WHY'")
     folder = find_run(artifacts_dir, run)
     saved = load_run(folder)
+    lacking = why_unqualified(saved)
+    if lacking:
+        raise UsageError(f"{saved.run} is not qualified: {'; '.join(lacking)}{what_instead(saved)}")
     changed = uncommitted(Path.cwd(), Path(expectations_dir))
     if changed:
         raise UsageError(f"the git tree is not clean: {', '.join(changed[:3])}; commit or discard first")
-    lacking = why_unqualified(saved)
-    if lacking:
-        raise UsageError(f"{saved.run} is not qualified: {'; '.join(lacking)}; measure again on a clean commit")
     commit, kind = str(saved.git["commit"]), str(saved.machine["kind"])
     with changing(expectations_dir, kind):
         known = load_expectations(expectations_dir, kind)
@@ -67,12 +78,28 @@ def update(
             if canary not in after.targets:
                 raise UsageError(f"--canary {canary!r} is no target of these expectations; record it first")
             after.canary = canary
+        of_this = [day for one in after.targets.values() for day in one.days if day.run == saved.run]
+        if not any(day.qualified for day in of_this):
+            print(_nothing_recorded(saved.run, after), file=sys.stderr)
+            return UNFIT
         path = save_expectations(expectations_dir, after)
     print("\n".join([*said, f"written to {path}; commit it"]))
-    usable = any(day.run == saved.run and day.qualified for one in after.targets.values() for day in one.days)
-    if not usable:
-        print("no result of this run can be expected later: measure again on a quieter machine", file=sys.stderr)
-    return 0 if usable else UNFIT
+    return 0
+
+
+def _nothing_recorded(run: str, after: "Expectations") -> str:
+    """Why none of its results can be expected later, and what helps."""
+    found = {name: day for name, one in after.targets.items() for day in one.days if day.run == run}
+    said = [f"{name}: {day.why_not}" for name, day in found.items()]
+    more = f"; and {len(said) - MOST_NAMED} more" if len(said) > MOST_NAMED else ""
+    reasons = "; ".join(day.why_not for day in found.values())
+    remedies = {
+        "commit the file": "its file is not in the commit" in reasons,
+        "measure again with --effort standard": "there is no interval" in reasons,
+        "measure again on a quieter machine": "its verdict is" in reasons,
+    }
+    what = " and ".join(remedy for remedy, helps in remedies.items() if helps) or "measure again"
+    return f"nothing recorded: {'; '.join(said[:MOST_NAMED])}{more}; {what}"
 
 
 @app.command()
@@ -88,16 +115,22 @@ def show(
 ) -> int:
     """Show every measuring day, and the smallest change that verify would flag."""
     from perfproof.core.errors import NothingMatched
+    from perfproof.core.nearest import nearest_names
     from perfproof.pairs.targets import name_of
     from perfproof.report.expectation_table import render
 
     documents = _documents(expectations_dir, kind)
     if targets:
         wanted = {name_of(target) for target in targets}
+        known = sorted({name for one in documents for name in one.targets})
         for one in documents:
             one.targets = {name: entry for name, entry in one.targets.items() if name in wanted}
         if not any(one.targets for one in documents):
-            raise NothingMatched(f"no expectation of {', '.join(targets)}; `perfproof expectations show` lists all")
+            near = list(dict.fromkeys(name for one in wanted for name in nearest_names(one, known)))
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            raise NothingMatched(
+                f"no expectation of {', '.join(targets)}; {meant}`perfproof expectations show` lists all"
+            )
     if json:
         print("\n".join(one.model_dump_json() for one in documents))
         return 0
@@ -138,7 +171,7 @@ def diff(
 
 @app.command()
 def prune(
-    keep: Annotated[int, option("--keep N", "Number of newest measuring days to keep per target.", min=1)] = 20,
+    keep: Annotated[int, option("--keep N", "Number of newest dates to keep per target.", min=1)] = 20,
     gone: Annotated[bool, option("--gone", "Also remove targets that no longer exist.")] = False,
     dry_run: Annotated[bool, option("--dry-run", "Print what would be removed; write nothing.")] = False,
     kind: Kind = None,

@@ -9,6 +9,7 @@ perfproof report chapters             write the result tables of the chapters
 """
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ import typer
 
 from perfproof.cli import values
 from perfproof.cli.group import with_default
-from perfproof.cli.output import Output, choose_format, written_to
+from perfproof.cli.output import Outputs, choose_format, refuse_one_format, written_to
 from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def run(
     format: Annotated[
         str | None, option("--format NAME", "Output format: table, md, csv, junit, html, pdf or json.")
     ] = None,
-    output: Output = None,
+    output: Outputs = None,
     details: values.Details = False,
     notes: values.Notes = False,
     quiet: values.Quiet = False,
@@ -44,7 +45,20 @@ def run(
     judge: Annotated[
         str | None, option("--judge NAME", "Judge again by another measured quantity: cpu, memory or a metric.")
     ] = None,
-    gate: Annotated[bool, option("--gate", "Judge again, and exit with 1 if b is slower or worse.")] = False,
+    guard: Annotated[
+        list[str] | None,
+        option("--guard NAME", "With --gate: also fail if b is worse in this: memory, cpu, wall (repeatable)."),
+    ] = None,
+    gate: Annotated[
+        bool,
+        option("--gate", "Judge again; exit with 1 if b is certainly slower and its ratio is beyond --delta."),
+    ] = False,
+    strict: Annotated[
+        bool,
+        option(
+            "--strict", "With --gate: exit with 3 if it is not decided, or if answers differ for other values (W147)."
+        ),
+    ] = False,
     output_may_differ: Annotated[
         bool, option("--output-may-differ", "With --gate: the two programs may print different things.")
     ] = False,
@@ -57,48 +71,65 @@ def run(
     from perfproof.history.folders import find_run, load_run
 
     known = ["table", *(name for name in format_names() if name != "table"), "pdf", "json"]
-    chosen = choose_format(format, json, output, known)
+    files: list[str | None] = [*output] if output else [None]
+    if len(files) > 1:
+        refuse_one_format([*(["format"] if format else []), *(["json"] if json else [])], [str(one) for one in files])
+    wanted = [(file, choose_format(format, json, file, known)) for file in files]
     folder = find_run(artifacts_dir, run)
-    if delta or judge or gate:
-        show = Show("table" if chosen in ("json", "pdf") else chosen, chosen == "json", details, notes, quiet)
-        return _judge_again(folder, (delta, judge, gate, output_may_differ), output, chosen, show)
-    if chosen == "html":
-        _write_page(folder, output)
-        return 0
-    if chosen == "pdf":
-        from perfproof.app.report_page import PRINTED, write_pdf
+    shown = [
+        (file, name, Show("table" if name in ("json", "pdf") else name, name == "json", details, notes, quiet))
+        for file, name in wanted
+    ]
+    if delta or judge or gate or strict or guard:
+        again = Again(delta, judge, gate, output_may_differ, tuple(guard or ()), strict)
+        return _judge_again(folder, again, shown)
+    for file, name, show in shown:
+        if name == "html":
+            _write_page(folder, file)
+        elif name == "pdf":
+            from perfproof.app.report_page import PRINTED, write_pdf
 
-        print(write_pdf(folder, Path(output) if output else folder / PRINTED))
-        return 0
-    saved = load_run(folder)
-    with written_to(output):
-        print_run(saved, Show("table" if chosen == "json" else chosen, chosen == "json", details, notes, quiet))
+            print(write_pdf(folder, Path(file) if file else folder / PRINTED))
+        else:
+            with written_to(file):
+                print_run(load_run(folder), show)
     return 0
 
 
-def _judge_again(
-    folder: Path,
-    asked: tuple[str | None, str | None, bool, bool],
-    output: str | None,
-    chosen: str,
-    show: "Show",
-) -> int:
+@dataclass(frozen=True)
+class Again:
+    """How a saved run is judged again."""
+
+    delta: str | None
+    judge: str | None
+    gate: bool
+    output_may_differ: bool
+    guards: tuple[str, ...]
+    strict: bool
+
+
+def _judge_again(folder: Path, asked: Again, shown: "list[tuple[str | None, str, Show]]") -> int:
     from perfproof.app.judge_again import judge_again
     from perfproof.cli.show.run import print_run
     from perfproof.core.errors import UsageError
     from perfproof.history.folders import load_run
-    from perfproof.report.gate import gate_line
+    from perfproof.report.gate import gate_line, strict_code
 
-    if chosen == "pdf":
+    if any(name == "pdf" for _, name, _ in shown):
         raise UsageError("a PDF shows a run as it was judged; write --format html -o FILE.html, and print that")
-    delta, judge, gate, output_may_differ = asked
-    share = None if delta is None else values.parse_share(delta, "--delta")
-    again = judge_again(load_run(folder), share, judge, gate, output_may_differ)
-    with written_to(output):
-        print_run(again, show)
+    if (asked.guards or asked.strict) and not asked.gate:
+        raise UsageError(f"{'--guard' if asked.guards else '--strict'} is for a gate: add --gate")
+    share = None if asked.delta is None else values.parse_share(asked.delta, "--delta")
+    again = judge_again(
+        load_run(folder), share, asked.judge, asked.gate, asked.output_may_differ, asked.guards, asked.strict
+    )
+    for file, _, show in shown:
+        with written_to(file):
+            print_run(again, show)
     if again.options["gate"]:
         print(gate_line(again), file=sys.stderr)
-    return int(gate and any(target.gate == "fail" for target in again.targets))
+    code = int(asked.gate and any(target.gate == "fail" for target in again.targets))
+    return strict_code(again, code) if asked.strict else code
 
 
 def _write_page(folder: Path, output: str | None) -> None:

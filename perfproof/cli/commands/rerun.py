@@ -13,6 +13,7 @@ from perfproof.cli import values
 from perfproof.cli.values import argument, option
 
 PLACE = "Measure 4"  # in perfproof --help
+SEVERAL_FILES = True  # -o may be given several times
 
 
 def command(
@@ -73,12 +74,12 @@ def command(
     if asked is not None:
         asked = replace(asked, judged=judge or asked.judged)
         options = replace(options, fast=options.fast and effort is None, seed=None)
-        gate = bool(saved.options.get("gate"))
+        gate, strict = bool(saved.options.get("gate")), bool(saved.options.get("strict"))
         with ExitStack() as stack, progress_line(quiet=json, silent=quiet) as news:
             chosen = choose_form(asked, options, facts, stack)
             if moved := moved_revisions(saved, chosen):
                 news.warn(moved)
-            made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate)
+            made, code = carry_out(chosen, asked, Session(options, facts, news, shared), gate=gate, strict=strict)
         print_made(made, show)
         if gate:
             print(gate_line(made), file=sys.stderr)

@@ -18,6 +18,7 @@ from perfproof.cli import values
 from perfproof.cli.values import argument, option
 
 PLACE = "Measure 1"  # in perfproof --help
+SEVERAL_FILES = True  # -o may be given several times
 
 TOUR_SECONDS = 60.0  # per pair: with half of it most had too few launches for a verdict
 

@@ -125,4 +125,7 @@ def _ratio(one: dict[str, Any]) -> str:
 
 def _cell(value: Any, most: int = WIDEST) -> str:
     text = "–" if value is None else " ".join(str(value).split())
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    if len(text) <= most:
+        return text
+    begin = (most - 3) // 2  # the end often tells two apart: it stays
+    return f"{text[:begin]}...{text[len(text) - (most - 3 - begin) :]}"

@@ -1,12 +1,13 @@
 """Print a run in the format that was asked for: the only place where results meet standard output."""
 
 import importlib
+import io
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perfproof.cli.output import screen_beside_file
+from perfproof.cli.output import further_files, screen_beside_file, write_further
 from perfproof.cli.width import text_width
 from perfproof.core.documents import Run, TargetResult
 from perfproof.core.errors import UsageError
@@ -42,6 +43,11 @@ def print_made(run: Run, show: Show) -> None:
     if (screen := screen_beside_file()) is not None:
         with redirect_stdout(screen):
             print_run(run, replace(show, format="table", json=False))
+    for file, name in further_files():
+        is_json = name == "json"
+        with redirect_stdout(io.StringIO()) as text:
+            print_run(run, replace(show, format="table" if is_json else name, json=is_json))
+        write_further(file, text.getvalue())
     print_run(run, show)
 
 

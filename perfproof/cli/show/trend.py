@@ -23,7 +23,9 @@ def lines(trend: "Trend") -> list[str]:
     ]
     if series.without_canary:
         found.append(f"left out: {count(series.without_canary, 'run')} without the canary {key.canary}")
-    if len(series.points) < FEWEST:
+    if series.revisions:
+        found.append("a series of one branch has changes: `perfproof run` on it, or --rev with hashes or version tags")
+    elif len(series.points) < FEWEST:
         found.append(f"fewer than {FEWEST} points: no change can be found yet")
     elif not trend.changes:
         found.append("no change")
@@ -32,7 +34,11 @@ def lines(trend: "Trend") -> list[str]:
     return [
         *found,
         "",
-        *(f"{day(one)}  {value(key, one.value):>10}  {interval(key, one):<22} {one.run}" for one in shown),
+        *(
+            f"{day(one)}  {value(key, one.value):>10}  {interval(key, one):<22} {one.run}"
+            f"{f'  {commit(one, with_branch=True)}' if series.revisions else ''}"
+            for one in shown
+        ),
     ]
 
 
@@ -48,6 +54,7 @@ def as_json(trend: "Trend") -> dict[str, Any]:
     return {
         "series": vars(trend.series.key),
         "noise": trend.analysis.noise,
+        "revisions": trend.series.revisions,
         "without_canary": trend.series.without_canary,
         "points": [vars(point) for point in trend.series.points],
         "changes": [

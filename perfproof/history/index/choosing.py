@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from perfproof.core.errors import NothingMatched
+from perfproof.core.nearest import nearest_names
 from perfproof.history.index.keys import SAME, VALUES, Key, Quantity, sizes_in_words
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import results
@@ -91,7 +92,10 @@ def _why_nothing(store: Store, wanted: Wanted) -> str:
     columns = (results.c.variant, results.c.kind, results.c.sizes)
     rows = store.rows(select(*columns).where(results.c.target == wanted.target).distinct().limit(20))
     if not rows:
-        return f"no result of {wanted.target!r} in the history; `perfproof history show` lists the runs"
+        known = [str(name) for (name,) in store.rows(select(results.c.target).distinct())]
+        near = nearest_names(wanted.target, known)
+        meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+        return f"no result of {wanted.target!r} in the history; {meant}`perfproof history show` lists the runs"
     given = _given(wanted) | ({"fingerprint": wanted.fingerprint} if wanted.fingerprint else {}) | dict(wanted.held)
     what = "".join(f", {name} {value}" for name, value in given.items())
     there = sorted(f"{variant or 'no variant'} on {kind} at {sizes_in_words(sizes)}" for variant, kind, sizes in rows)

@@ -13,8 +13,10 @@ from typing import Any
 
 from perfproof.core.documents import SCHEMA_VERSION
 from perfproof.core.errors import DocumentError
+from perfproof.core.other_work import WORD, does_other_work
 
 Row = dict[str, Any]
+REVISIONS = "revisions"  # of an A/B, in the table of the environment: what its points are of
 UNKNOWN = "unknown"  # kind or fingerprint of a machine that nothing tells of
 # Of the machine: what may explain a change. Load, free memory and the like are different in every run.
 CPU_FIELDS = ("model", "cores_allowed", "governor", "turbo", "smt", "virtual_machine", "quota_cpus")
@@ -51,8 +53,14 @@ def entry_of(raw: Mapping[str, Any]) -> Entry:
     run = _run_row(raw)
     shared = {name: run[name] for name in ("run", "started", "kind", "fingerprint")}
     results = [row for place, target in enumerate(raw["targets"]) for row in _results(target, place, shared)]
-    fields = environment_fields(raw["machine"]) | {"perfproof": run["version"]}
+    fields = environment_fields(raw["machine"]) | {"perfproof": run["version"], REVISIONS: _revisions(raw)}
     return Entry(run, results, environment_rows(run["run"], fields))
+
+
+def _revisions(raw: Mapping[str, Any]) -> str | None:
+    """`main HEAD`, as they were written."""
+    given = ((raw.get("options") or {}).get("ab") or {}).get("revisions")
+    return " ".join(map(str, given)) if isinstance(given, list | tuple) and given else None
 
 
 def environment_rows(run: str, fields: Mapping[str, Any]) -> list[Row]:
@@ -105,7 +113,7 @@ def _run_row(raw: Mapping[str, Any]) -> Row:
 
 
 def _results(target: Mapping[str, Any], place: int, shared: Row) -> Iterator[Row]:
-    variants, ratios = target.get("variants") or {}, target.get("ratios") or {}
+    variants, ratios, other = target.get("variants") or {}, target.get("ratios") or {}, does_other_work(target)
     common = shared | {
         "place": place,
         "target": text(target["target"]),
@@ -118,12 +126,12 @@ def _results(target: Mapping[str, Any], place: int, shared: Row) -> Iterator[Row
         before, after = _figures(judged)
         yield common | {
             "variant": text(variant),
-            "verdict": _text_or_none(judged.get("verdict")),
+            "verdict": WORD if other else _text_or_none(judged.get("verdict")),
             "claim": text(judged.get("claim", "time")),
             "clock": text(judged.get("clock", "")),
-            "ratio": number(judged.get("ratio")),
-            "low": number(judged.get("low")),
-            "high": number(judged.get("high")),
+            "ratio": None if other else number(judged.get("ratio")),
+            "low": None if other else number(judged.get("low")),
+            "high": None if other else number(judged.get("high")),
             "launches": judged.get("launches") if isinstance(judged.get("launches"), int) else None,
             "statistic": "median" if before is None else "mean",
             "baseline_seconds": before or _judging_time(variants.get("baseline")),

@@ -8,18 +8,22 @@ Sizes, claim, clock and statistic are the same in all points. Where several seri
 meant. Times of a machine that nobody knows are in no series: its points would be of many.
 """
 
+import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
 
 from perfproof.core.errors import NothingMatched, UsageError
+from perfproof.history.index import tables
 from perfproof.history.index.choosing import Wanted, choose_key
 from perfproof.history.index.keys import QUANTITIES, SAME, VALUES, Key, Quantity, sizes_in_words
-from perfproof.history.index.rows import UNKNOWN
+from perfproof.history.index.rows import REVISIONS, UNKNOWN
 from perfproof.history.index.store import Store
 from perfproof.history.index.tables import results, runs
+
+FIXED = re.compile(r"[0-9a-f]{7,40}|v?\d+(\.\d+)+.*")  # revisions that stay what they are: a hash, a version
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Point:
     value: float
     low: float | None = None
     high: float | None = None
+    branch: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Series:
     points: list[Point]
     without_canary: int = 0  # runs left out, because the canary was not measured in them, or at other sizes
     canary_sizes: str = ""
+    revisions: str = ""  # of an A/B of names that move: its points are of different programs
 
     @property
     def conditions(self) -> str:
@@ -68,12 +74,31 @@ def points_of(store: Store, key: Key, since: str | None = None) -> list[Point]:
     conditions += [results.c.fingerprint == key.fingerprint] if key.fingerprint else []
     conditions += [results.c.started >= since] if since else []
     statement = (
-        select(results.c.run, results.c.started, runs.c.commit_id, results.c.fingerprint, value, *interval)
+        select(
+            results.c.run, results.c.started, runs.c.commit_id, results.c.fingerprint, runs.c.branch, value, *interval
+        )
         .join(runs, runs.c.run == results.c.run)
         .where(value > 0, results.c.status == "ok", *conditions)
         .order_by(results.c.started, results.c.run, results.c.place)
     )
-    return [Point(row[0], row[1], row[2] or "", *row[3:]) for row in store.rows(statement)]
+    return [
+        Point(row[0], row[1], row[2] or "", row[3], *row[5:], branch=row[4] or "")  # type: ignore[misc]
+        for row in store.rows(statement)
+    ]
+
+
+def moving_revisions(store: Store, series: Series) -> str:
+    """`main HEAD` for an A/B of such names, if its points were taken at different commits; else nothing.
+
+    A name such as HEAD is another program at each commit. Hashes and version tags stay what they are.
+    """
+    if len({(point.commit, point.branch) for point in series.points}) < 2:
+        return ""
+    table, names = tables.environment, [point.run for point in series.points]
+    found = select(table.c.value).where(table.c.field == REVISIONS, table.c.run.in_(names)).distinct()
+    values = {row[0] for row in store.rows(found)}
+    moving = sorted(value for value in values if not all(FIXED.fullmatch(name) for name in value.split()))
+    return moving[0] if moving else ""
 
 
 def every_key(store: Store, least: int) -> list[Key]:
@@ -142,4 +167,4 @@ def _canary_times(store: Store, canary: str, kind: str, among: Collection[str]) 
 
 
 def _against(point: Point, seconds: float) -> Point:
-    return Point(point.run, point.started, point.commit, point.fingerprint, point.value / seconds)
+    return replace(point, value=point.value / seconds, low=None, high=None)

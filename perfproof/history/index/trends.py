@@ -2,12 +2,12 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import delete, insert, select
 
 from perfproof.history.index import tables
-from perfproof.history.index.series import Point, Series
+from perfproof.history.index.series import Point, Series, moving_revisions
 from perfproof.history.index.store import Store
 from perfproof.stats.changepoints import Analysis, Change, find_changes
 
@@ -36,6 +36,10 @@ class Trend:
 
 
 def analyse(store: Store, series: Series) -> Trend:
+    """A series whose points are of different programs has no change-points: a change would be another branch."""
+    series = replace(series, revisions=moving_revisions(store, series))
+    if series.revisions:
+        return Trend(series, Analysis(noise=0.0, changes=[], stretches=[]), [])
     analysis = find_changes([math.log(point.value) for point in series.points])
     return Trend(series, analysis, [_found(store, series, change) for change in analysis.changes])
 

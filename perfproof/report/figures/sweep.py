@@ -36,20 +36,45 @@ def lines(ident: str, title: str, axis: str, values: Sequence[str], variants: di
     room = max((max(ends) / min(ends)) ** 0.06, 1.01)
     y = Scale(min(ends) / room, max(ends) * room, TOP + HEIGHT, TOP, log=True)
     x = Scale(0, max(1, len(values) - 1), LEFT + 30, WIDTH - RIGHT - 30)
-    parts = [part for tick in y.ticks(6) for part in _level(y, tick)]
+    parts = [part for tick in y.ticks(6) for part in _level(y, tick, f"{tick:.4g}x")]
     parts.append(svg.line(LEFT, y.at(1.0), WIDTH - RIGHT, y.at(1.0), "one"))
     for number, (name, own) in enumerate(variants.items()):
         parts += _variant(x, y, own, f"line{number % 4}")
         if len(variants) > 1:
             parts += _key(name, number, f"line{number % 4}")
-    every = -(-len(values) // max(2, int((WIDTH - LEFT - RIGHT) / ROOM)))
     bottom = TOP + HEIGHT
-    shown = list(enumerate(values))[::every]
-    parts += [svg.words(value[:12], x.at(at), bottom + 15, "tick", "middle") for at, value in shown]
+    parts += _values(x, values)
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(svg.words(f"{axis}; baseline over variant, above 1x is better", middle, bottom + 32, "tick", "middle"))
     height = bottom + BOTTOM + (KEY if len(variants) > 1 else 0)
     return svg.picture(ident, title, _description(axis, values, variants), (WIDTH, height), parts)
+
+
+def amounts(
+    ident: str, title: str, axes: tuple[str, str], values: Sequence[str], points: Sequence[tuple[int, float]]
+) -> str:
+    """What each value of the axis takes, in seconds (bytes of memory) on a logarithmic axis."""
+    axis, what = axes
+    words = units.binary_bytes if what == "memory" else units.seconds
+    room = max((max(value for _, value in points) / min(value for _, value in points)) ** 0.06, 1.05)
+    ends = min(value for _, value in points) / room, max(value for _, value in points) * room
+    y = Scale(*ends, TOP + HEIGHT, TOP, log=True)
+    x = Scale(0, max(1, len(values) - 1), LEFT + 30, WIDTH - RIGHT - 30)
+    parts = [part for tick in y.ticks(6) for part in _level(y, tick, words(tick))]
+    parts += _variant(x, y, [SweepPoint(at, value) for at, value in points], "line0")
+    parts += [svg.words(words(value), x.at(at), y.at(value) - 9, "tick", "middle") for at, value in points]
+    bottom, middle = TOP + HEIGHT, (LEFT + WIDTH - RIGHT) / 2
+    parts += _values(x, values)
+    parts.append(svg.words(f"{axis}; {what} of one run", middle, bottom + 32, "tick", "middle"))
+    said = ", ".join(f"{axis} {values[at]}: {words(value)}" for at, value in points)
+    return svg.picture(ident, title, f"{what}: {said}.", (WIDTH, bottom + BOTTOM), parts)
+
+
+def _values(x: Scale, values: Sequence[str]) -> list[str]:
+    """The values of the axis, thinned out where there is no room for all."""
+    every = -(-len(values) // max(2, int((WIDTH - LEFT - RIGHT) / ROOM)))
+    shown = list(enumerate(values))[::every]
+    return [svg.words(value[:12], x.at(at), TOP + HEIGHT + 15, "tick", "middle") for at, value in shown]
 
 
 def grid(
@@ -81,11 +106,11 @@ def _said(cell: Cell) -> str:
     return " ".join(part for part in (cell.text, cell.interval, cell.word) if part)
 
 
-def _level(y: Scale, tick: float) -> list[str]:
+def _level(y: Scale, tick: float, words: str) -> list[str]:
     at = y.at(tick)
     return [
         svg.line(LEFT, at, WIDTH - RIGHT, at, "grid"),
-        svg.words(f"{tick:.4g}x", LEFT - 6, at + 4, "tick", "end"),
+        svg.words(words, LEFT - 6, at + 4, "tick", "end"),
     ]
 
 

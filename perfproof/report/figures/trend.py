@@ -170,16 +170,20 @@ def _labels(x: _Across, points: Sequence[TrendPoint]) -> list[str]:
 
 
 def _days(x: _Across, most: int, bottom: float) -> list[str]:
-    """Days at equal distances of time; within one day, its hours."""
+    """Days at equal distances of time; within one day its hours, within minutes its seconds. No text twice."""
     first, last = x.moments[0], x.moments[-1]
     form = "%Y-%m-%d" if last - first > 2 * most * 3600 * 12 else "%m-%d %H:%M"
-    parts = []
-    for number in range(most):
-        moment = first + (last - first) * number / (most - 1)
-        anchor = "end" if number == most - 1 else "middle"
-        parts.append(
-            svg.words(f"{datetime.fromtimestamp(moment, UTC):{form}}", x.scale.at(moment), bottom, "tick", anchor)
-        )
+    if last - first < 60 * most:
+        form = "%H:%M:%S"
+    number = max(2, min(most, int(last - first) + 1))  # texts a second apart at least
+    parts, before = [], ""
+    for at in range(number):
+        moment = first + (last - first) * at / (number - 1)
+        text = f"{datetime.fromtimestamp(moment, UTC):{form}}"
+        if text != before:
+            anchor = "end" if at == number - 1 else "middle"
+            parts.append(svg.words(text, x.scale.at(moment), bottom, "tick", anchor))
+        before = text
     return parts
 
 

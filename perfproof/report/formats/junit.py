@@ -6,7 +6,8 @@ result must not look like a passed one.
 """
 
 from perfproof.core.documents import Run, TargetResult
-from perfproof.report.gate import WORSE, gate_failure, is_open
+from perfproof.report.gate import WORSE, gate_doubt, gate_failure
+from perfproof.report.judged_quantity import common_name
 from perfproof.report.junit_cases import Case, junit_text
 from perfproof.report.rows import Row, one_line, target_rows
 
@@ -26,13 +27,13 @@ def _case(run: Run, target: TargetResult) -> Case:
     warned = [f"{warning.code} {one_line(warning.text)}" for warning in target.warnings]
     lines = [line for row in target_rows(target) for line in _lines(row, "\n".join(warned))]
     output = "\n".join([*lines, *warned, target.output_tail])
-    undecided = "not decided: a slowdown was neither shown nor excluded" if _is_undecided(run, target) else ""
+    undecided = gate_doubt(run, target)
     failed = gate_failure(run, target)
     reason: str = target.reason or failed or undecided
     word: str = target.verdict or target.status
     if failed and word not in WORSE:
         word = "gate"  # another quantity became worse, or the two print different things
-    return Case(target.target, target.target, _kind(run, target), reason, word, output, target.seconds)
+    return Case(target.target, _name(target), _kind(run, target), reason, word, output, target.seconds)
 
 
 def _lines(row: Row, warned: str) -> list[str]:
@@ -47,8 +48,10 @@ def _kind(run: Run, target: TargetResult) -> str:
         return "failure"
     if target.status in ERRORS:
         return "error"
-    return "skipped" if target.status == "skipped" or _is_undecided(run, target) else ""
+    return "skipped" if target.status == "skipped" or gate_doubt(run, target) else ""
 
 
-def _is_undecided(run: Run, target: TargetResult) -> bool:
-    return bool(run.options.get("gate")) and is_open(run.options, target)
+def _name(target: TargetResult) -> str:
+    """With what was judged, unless that is plain time: two gates on one target are two tests."""
+    judged = common_name(target.ratios.values())
+    return f"{target.target} ({judged})" if judged else target.target

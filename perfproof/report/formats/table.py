@@ -10,7 +10,7 @@ from perfproof.report.gate import gates
 from perfproof.report.heading import heading
 from perfproof.report.kernel_lines import resource_lines, sanitizer_lines
 from perfproof.report.labels import common_labels, heads, label_of, under_heads
-from perfproof.report.next_step import next_command, notes_command
+from perfproof.report.next_step import next_command, notes_command, same_inputs, without_the_wrong_one
 from perfproof.report.remarks import Remarks, common_codes, notes_of, remarks_of, warnings_for_all
 from perfproof.report.rows import Row, folder_of, level_text, one_line, rows_of, target_rows
 from perfproof.report.sentences import outcomes_of, sentences_of
@@ -222,6 +222,7 @@ def _footer(run: Run, width: int, notes: int, code: str) -> list[Line]:
         lines.append(f"what a code means: perfproof explain {code}")
     if notes and run.run:
         lines += wrapped(f"{notes} note{'' if notes == 1 else 's'}: {notes_command(run)}", width, hanging="    ")
+    lines += [*filter(None, [same_inputs(run)]), *without_the_wrong_one(run)]
     command, _, comment = next_command(run).partition("  # ")
     step = f"next: {command}"  # never broken: it is there to be copied
     if comment and len(step) + len(comment) + 4 <= width:

@@ -13,9 +13,12 @@ from perfproof.pairs.source import Source, read_source
 MOST_STEPS = 8  # an import may lead to another one
 
 
-def defined_where(source: Source, name: str) -> tuple[Source, str] | None:
-    """The file and the function's name there; None if the name stands for something else than a function."""
-    places = folders(source.path)
+def defined_where(source: Source, name: str, places: tuple[Path, ...] = ()) -> tuple[Source, str] | None:
+    """The file and the function's name there; None if the name stands for something else than a function.
+
+    Modules are looked for in `places`, by default those of the project around a pair's file.
+    """
+    places = places or folders(source.path)
     modules = {dotted_name(file, places): file for file in own_modules(source, places)}
     for _ in range(MOST_STEPS):
         node = next((one for one in reversed(source.tree.body) if name in _bound(one)), None)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.other_work import WORD, is_other_work
 from perfproof.report.alone import timed_alone
 from perfproof.report.sentences import conclusion
 
@@ -53,7 +54,10 @@ def _subject(run: Run) -> str:
 
 
 def _several(targets: Sequence[TargetResult], results: Sequence[tuple[TargetResult, str, RatioResult]]) -> str:
+    others = sum(is_other_work(target) for target, _, _ in results)
+    results = [one for one in results if not is_other_work(one[0])]
     words: Counter[str] = Counter(judged.verdict for target, _, judged in results if target.status == "ok")
+    words.update([WORD] * others)
     words.update(target.status for target in targets if target.status != "ok" or not target.ratios)
     groups = (
         ("faster or better", ("faster", "better")),
@@ -62,6 +66,7 @@ def _several(targets: Sequence[TargetResult], results: Sequence[tuple[TargetResu
         ("undecided", UNDECIDED),
         ("broken", BROKEN),
         ("skipped", ("skipped",)),
+        (f"{WORD}, not judged", (WORD,)),
     )
     counted = [(sum(words[word] for word in own), name) for name, own in groups]
     said = ", ".join(f"{number} {name}" for number, name in counted if number)

@@ -14,7 +14,7 @@ from perfproof.core.explanations import CODES, STATUSES, VERDICTS, Explanation
 from perfproof.core.warning_kinds import kind_of
 from perfproof.history.finding import LATEST, PREVIOUS
 from perfproof.report.figures.bars import axis_ticks
-from perfproof.report.gate import gate_line, gates
+from perfproof.report.gate import gate_parts, gates
 from perfproof.report.heading import torch_text
 from perfproof.report.html.changes import Changes, changes
 from perfproof.report.html.figures import Detail, Figure
@@ -113,8 +113,8 @@ def page_view(run: Run, folder: Path | None, sources: bool = True) -> PageView:
 def _gate(run: Run) -> tuple[str, str, str] | None:
     if not run.options.get("gate"):
         return None
-    word, _, why = gate_line(run).partition(": ")
-    return word, why, {"gate failed": "bad", "gate passed": "good"}.get(word, "unsure")
+    word, about, why = gate_parts(run)
+    return word, f"{why} ({about})", {"gate failed": "bad", "gate passed": "good"}.get(word, "unsure")
 
 
 def _subtitle(run: Run) -> str:

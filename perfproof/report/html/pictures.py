@@ -9,12 +9,16 @@ from typing import Any
 from perfproof.core.documents import Light, Run, TargetResult
 from perfproof.core.durations import moment
 from perfproof.core.errors import DocumentError
+from perfproof.core.other_work import WORD as OTHER_WORK
+from perfproof.core.other_work import is_other_work
+from perfproof.core.ratio_figures import ratio_figures
 from perfproof.core.units import count
 from perfproof.machine.telemetry.recording import Series, Telemetry, read
 from perfproof.report.figures import roofline, strips, sweep
 from perfproof.report.html.figures import Figure
 from perfproof.report.html.tones import tone_of
-from perfproof.report.rows import ratio_text
+from perfproof.report.rows import quantity, ratio_text
+from perfproof.report.sweep.of_command import base_value
 from perfproof.report.sweep.points import base_of, combinations, points_of
 
 READINGS = {  # what is drawn of each source, in this order
@@ -55,6 +59,8 @@ def sweep_figure(run: Run) -> Figure | None:
 
 def _sweep_line(run: Run, target: str, axis: str, points: list[dict[str, Any]]) -> Figure:
     values = run.options["sweep"]["axes"][axis]
+    if any(is_other_work(result) for result in run.targets):
+        return _sweep_amounts(run, target, axis, points)
     variants: dict[str, list[sweep.SweepPoint]] = {}
     for point, result in zip(points, run.targets, strict=True):
         for variant, one in _ratios(result).items():
@@ -71,6 +77,21 @@ def _sweep_line(run: Run, target: str, axis: str, points: list[dict[str, Any]]) 
     missing = sum(not _ratios(result) for result in run.targets)
     left_out = f" Not drawn, because without a ratio: {count(missing, 'point')}." if missing else ""
     return Figure(svg, f"The ratio at every value of {axis}; a bar is its interval.{left_out}", f"Sweep over {axis}")
+
+
+def _sweep_amounts(run: Run, target: str, axis: str, points: list[dict[str, Any]]) -> Figure:
+    """What each value takes: points that do other work have no ratio to the base that says anything."""
+    values, base = run.options["sweep"]["axes"][axis], base_of(run)
+    found = {values.index(base[axis]): base_value(run)}
+    for point, result in zip(points, run.targets, strict=True):
+        for variant in _ratios(result):
+            found[values.index(point[axis])] = ratio_figures(result, variant)[1]
+    judged = next(one for result in run.targets for one in _ratios(result).values())
+    what = "memory" if judged.claim == "memory" else f"{judged.clock} time".replace("call ", "")
+    amounts = [(at, value) for at, value in sorted(found.items()) if value is not None and value > 0]
+    words = [value_words(value) for value in values]
+    svg = sweep.amounts("sweep", f"{what} of {target} along {axis}", (axis, what), words, amounts)
+    return Figure(svg, f"The {what} of one run at every value of {axis}.", f"Sweep over {axis}")
 
 
 def _sweep_grid(run: Run, target: str, axes: dict[str, Any], points: list[dict[str, Any]]) -> Figure:
@@ -95,10 +116,15 @@ def _sweep_grid(run: Run, target: str, axes: dict[str, Any], points: list[dict[s
         first = next(iter(_ratios(result).values()), None)
         word = first.verdict if first else result.status
         ratio, _, interval = (ratio_text(first) if first else "–").partition(" ")
+        if first and is_other_work(result):
+            ratio, interval, word = quantity(ratio_figures(result, "b")[1], first), "", OTHER_WORK
         cells[row][column] = sweep.Cell(ratio, word, tone_of(word)[0], interval)
+    others = ""
+    if any(is_other_work(result) for result in run.targets):
+        others = f" Points with “{OTHER_WORK}” print something else than the base: what they take, and no ratio."
     shown = ", ".join(names[:half]), ", ".join(names[half:])
     svg = sweep.grid("sweep", f"Ratio of {target} by {', '.join(names)}", shown, down, across, cells)
-    return Figure(svg, "The ratio of every point, with its verdict.", f"Sweep over {' and '.join(names)}")
+    return Figure(svg, f"The ratio of every point, with its verdict.{others}", f"Sweep over {' and '.join(names)}")
 
 
 def _ratios(target: TargetResult) -> dict[str, Any]:

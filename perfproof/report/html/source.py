@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from perfproof.core.documents import TargetResult
+from perfproof.core.documents import FunctionSource, TargetResult
 from perfproof.core.errors import ContractError
 from perfproof.pairs.bindings import read_bindings
 from perfproof.pairs.borrowing import Loan, read_loans
@@ -40,6 +40,8 @@ class SourceDiff:
 
 
 def source_diff(target: TargetResult, variant: str) -> SourceDiff:
+    if target.functions:
+        return _of_functions([target.functions.get(side) for side in (BASELINE, variant)])
     if not target.path or not target.source_sha256:
         return SourceDiff(why="this target has no source file of its own")
     path = _found(target.path)
@@ -55,6 +57,47 @@ def source_diff(target: TargetResult, variant: str) -> SourceDiff:
         return _diff(source, variant, loans.get(BASELINE), kernels)
     except (ContractError, OSError) as error:
         return SourceDiff(why=f"it cannot be read: {error}")
+
+
+def _of_functions(sides: Sequence[FunctionSource | None]) -> SourceDiff:
+    """Two functions without a pair: each from its own file, if that is still the file that was measured."""
+    texts = []
+    known = [side for side in sides if side is not None]
+    if len(known) < len(sides):
+        return SourceDiff(why="one of the two is a lambda, or is not defined in a file")
+    for side in known:
+        path = _found(side.path)
+        if path is None:
+            return SourceDiff(why=f"{side.path} is not on this machine")
+        try:
+            source = read_source(path)
+        except (ContractError, OSError) as error:
+            return SourceDiff(why=f"it cannot be read: {error}")
+        if source.sha256 != side.sha256:
+            return SourceDiff(why=f"{side.path} has changed since the run")
+        if not (lines := _function_lines(source, side)):
+            return SourceDiff(why=f"{side.name} is no function of {side.path}")
+        texts.append(lines)
+    return _limited(diff_lines(*texts))
+
+
+def _function_lines(source: Source, side: FunctionSource) -> list[str]:
+    """A function of the top level with what it uses; a method or an inner function by itself."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == side.name and _first_line(node) == side.line:
+            whole = side_lines(source, side.name) if node in source.tree.body else []
+            return whole or source.text.splitlines()[side.line - 1 : node.end_lineno]
+    return []
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+
+
+def _limited(lines: Sequence[DiffLine], note: str = "", kernels: tuple[tuple[str, str], ...] = ()) -> SourceDiff:
+    if len(lines) > MOST_LINES:
+        note += f" The first {MOST_LINES} of {len(lines)} lines."
+    return SourceDiff(tuple(lines[:MOST_LINES]), note=note.strip(), kernels=kernels)
 
 
 def _found(path: str) -> Path | None:
@@ -81,11 +124,8 @@ def _diff(source: Source, variant: str, loan: Loan | None, kernels: Sequence[Pat
         if loan
         else _from_modules(source, sides)
     )
-    lines = diff_lines(before, after)
-    if len(lines) > MOST_LINES:
-        note += f" The first {MOST_LINES} of {len(lines)} lines."
     texts = tuple((file.name, _beginning(file.read_text(errors="replace"))) for file in kernels)
-    return SourceDiff(tuple(lines[:MOST_LINES]), note=note.strip(), kernels=texts)
+    return _limited(diff_lines(before, after), note, texts)
 
 
 def _from_modules(source: Source, sides: Mapping[str, tuple[Source, str] | None]) -> str:
@@ -116,7 +156,10 @@ def side_lines(source: Source, name: str) -> list[str]:
         one = waiting.pop()
         if one in defined and one not in used:
             used.add(one)
-            waiting += [found.id for found in ast.walk(defined[one]) if isinstance(found, ast.Name)]
+            own = _parameters(defined[one])
+            waiting += [
+                found.id for found in ast.walk(defined[one]) if isinstance(found, ast.Name) and found.id not in own
+            ]
     text = source.text.splitlines()
     lines: list[str] = []
     for node in source.tree.body:
@@ -124,6 +167,13 @@ def side_lines(source: Source, name: str) -> list[str]:
             first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
             lines += ["", *text[first - 1 : node.end_lineno]]
     return lines[1:]
+
+
+def _parameters(node: ast.stmt) -> set[str]:
+    """What a function calls its arguments: not the names of the file."""
+    if not isinstance(node, ast.FunctionDef):
+        return set()
+    return {one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
 
 
 def diff_lines(before: Sequence[str], after: Sequence[str]) -> list[DiffLine]:

@@ -24,6 +24,7 @@ from perfproof.report.html.source import DiffLine, SourceDiff, source_diff
 from perfproof.report.html.tables import Table
 from perfproof.report.html.tones import tone_of
 from perfproof.report.judged_quantity import name_of
+from perfproof.report.labels import variant_of
 from perfproof.report.rows import Row, target_rows
 from perfproof.report.sentences import conclusion, loss_of
 
@@ -55,6 +56,7 @@ class Line:
     sentence: str = ""  # the result as a person would say it
     loss: str = ""  # "1.19x slower", which a ratio of 0.84x is
     quantity: str = ""  # "CPU time"; empty if plain time was judged
+    warnings: tuple[tuple[Warning, str], ...] = ()  # those that name it among several, with the title of the code
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def target_view(
         checks={
             kind: [check for check in result.checks if check.result == kind] for kind in ("fail", "not-run", "pass")
         },
-        warnings=_of_kind(result, "warning"),
+        warnings=[one for one in _of_kind(result, "warning") if not _is_of_one(result, one[0])],
         notes=_of_kind(result, "note"),
         program=_program(result.program),
         printed=printed_diff(result, folder),
@@ -138,6 +140,11 @@ def _of_kind(result: TargetResult, kind: Kind) -> list[tuple[Warning, str]]:
     return [(said, CODES[said.code].title if said.code in CODES else "") for said in own]
 
 
+def _is_of_one(result: TargetResult, said: Warning) -> bool:
+    """Does it name one of several variants? Then it stands below that one's verdict."""
+    return len(result.ratios) > 1 and bool(variant_of(result, said.text))
+
+
 def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
     tone, sign = tone_of(row.word)
     judged = result.ratios.get(row.variant) if result.status == "ok" else None
@@ -146,6 +153,7 @@ def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
         mark = interval_mark(axis, judged.ratio, judged.low, judged.high, tone)
     found = prediction_of(result, row.variant) if judged is not None and judged.claim == "time" else None
     said = conclusion(result, row.variant) if judged is not None else ""
+    own = [one for one in _of_kind(result, "warning") if _is_of_one(result, one[0])]
     return Line(
         row,
         tone,
@@ -155,6 +163,7 @@ def _line(result: TargetResult, row: Row, axis: Scale) -> Line:
         sentence=said,
         loss=loss_of(judged) if judged is not None else "",
         quantity=name_of(judged) if judged is not None else "",
+        warnings=tuple(one for one in own if variant_of(result, one[0].text) == row.variant),
     )
 
 
@@ -214,7 +223,8 @@ def _smallest(judged: RatioResult) -> str:
 def _pool(pool: Mapping[str, Any]) -> str:
     if not isinstance(pool.get("bytes"), int | float):
         return ""
-    return f"{pool.get('sets', '–')} sets of {units.binary_bytes(pool['bytes'])} in all; {pool.get('renewal', '')}"
+    sets = f"{pool.get('sets', '–')} sets of {units.binary_bytes(pool['bytes'])} in all"
+    return "; ".join(filter(None, [sets, pool.get("renewal", "")]))
 
 
 def _program(program: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ TONES = {  # by word: the class of its colour, and the sign
     "same": ("null", "="),
     **dict.fromkeys(("inconclusive", "unstable", "indicative"), ("unsure", "?")),
     **dict.fromkeys(("failed-verification", "rejected", "refused", "crashed", "timeout"), ("bad", "✕")),
-    **dict.fromkeys(("skipped", "not finished"), ("none", "–")),
+    **dict.fromkeys(("skipped", "not finished", "other work"), ("none", "–")),
 }
 
 

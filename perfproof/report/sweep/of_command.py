@@ -4,6 +4,7 @@ import shlex
 from statistics import median
 
 from perfproof.core.documents import RatioResult, Run, TargetResult
+from perfproof.core.other_work import is_other_work
 from perfproof.core.ratio_figures import ratio_figures
 from perfproof.report.rows import level_text, quantity, target_rows
 from perfproof.report.sweep.points import base_of, points_of
@@ -16,6 +17,8 @@ def command_table(run: Run) -> list[list[str]]:
     sweep, base = run.options["sweep"], base_of(run)
     axes, judged = list(sweep["axes"]), sweep.get("judged", "wall")
     names = list(dict.fromkeys(name for target in run.targets for name in target.also))
+    if run.targets and all(is_other_work(target) for target in run.targets):
+        return _times(run, axes, judged, names)
     ratio = f"ratio [{level_text(run)} % interval]"
     table = [[*axes, "verdict", ratio, f"{judged} of base", judged, *names]]
     if any(target.ratios for target in run.targets):
@@ -24,9 +27,28 @@ def command_table(run: Run) -> list[list[str]]:
     for point, target in zip(points_of(run), run.targets, strict=True):
         (row,) = target_rows(target)
         figures = [_figure(target, target.also.get(name), 1) for name in names]
-        cells = [row.word, row.ratio, row.baseline, row.measured, *figures]
+        cells = [row.word, "" if is_other_work(target) else row.ratio, row.baseline, row.measured, *figures]
         table.append([*(str(point[axis]) for axis in axes), *cells])
     return table
+
+
+def _times(run: Run, axes: list[str], judged: str, names: list[str]) -> list[list[str]]:
+    """What each size of the work takes, without a verdict."""
+    base = base_of(run)
+    table = [[*axes, judged, *names]]
+    table.append([*(str(base[axis]) for axis in axes), *(_base_figure(run, name) for name in (judged, *names))])
+    for point, target in zip(points_of(run), run.targets, strict=True):
+        (row,) = target_rows(target)
+        figures = [_figure(target, target.also.get(name), 1) for name in names]
+        table.append([*(str(point[axis]) for axis in axes), row.measured, *figures])
+    return table
+
+
+def base_value(run: Run) -> float | None:
+    """The judged quantity of the base: the median over the comparisons with every point."""
+    found = [ratio_figures(target, SIDE)[0] for target in run.targets if SIDE in target.ratios]
+    known = [value for value in found if value is not None]
+    return median(known) if known else None
 
 
 def after_command_sweep(run: Run, best: TargetResult) -> str:

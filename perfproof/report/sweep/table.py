@@ -2,9 +2,11 @@
 
 import shlex
 from collections import Counter
+from typing import Any
 
 from perfproof.core import units
 from perfproof.core.documents import Run, TargetResult
+from perfproof.core.other_work import is_other_work
 from perfproof.report.heading import heading
 from perfproof.report.next_step import after_skipping
 from perfproof.report.remarks import common_codes, notes_of, remarks_of, warnings_for_all
@@ -49,10 +51,36 @@ def _pair_table(run: Run) -> list[list[str]]:
 
 def best_sentence(run: Run) -> str:
     """What is known about the best point; of a grid it says how many there are."""
-    best, base = best_of(run), base_of(run)
+    best, base, others = best_of(run), base_of(run), other_points(run)
+    if others and len(others) == len(run.targets):
+        return _size_of_work(run)
     if best is None:
         return ""
-    said, count = sentence(best, target_rows(best)[0]), len(run.targets) + bool(base)
+    said, count = sentence(best, target_rows(best)[0]), len(run.targets) - len(others) + bool(base)
+    if others:
+        beside = f"{units.count(len(others), 'point')} printed something else than {point_words(base)}"
+        return f"{_best_words(best, base, said, count)} {beside}: other work, not judged."
+    return _best_words(best, base, said, count)
+
+
+def other_points(run: Run) -> list[TargetResult]:
+    """Points that did other work than the base: they printed something else."""
+    return [target for target in run.targets if is_other_work(target)]
+
+
+def _size_of_work(run: Run) -> str:
+    """Every point printed something else than the base."""
+    sweep = run.options["sweep"]
+    axes, judged = " and ".join(sweep["axes"]), sweep.get("judged", "wall")
+    what = f"{judged} time" if judged in ("wall", "cpu") else judged
+    return (
+        f"every point prints something else than {point_words(base_of(run))}, so {axes} is a size of the work: here is "
+        f"the {what} at each value, and no point is better. To compare rates, let the command print one: --metric, "
+        "--judge."
+    )
+
+
+def _best_words(best: TargetResult, base: dict[str, Any], said: str, count: int) -> str:
     if base and not _is_gain(best):
         return f"no point is shown to be better than {point_words(base)}; the nearest: {said}"
     return f"best of {count} points: {said}" if count > 1 else said
@@ -60,7 +88,11 @@ def best_sentence(run: Run) -> str:
 
 def best_of(run: Run) -> TargetResult | None:
     """The point with the highest lower end of an interval; one without an interval only if no point has one."""
-    judged = [target for target in run.targets if target.status == "ok" and _lower_end(target)[1] > 0]
+    judged = [
+        target
+        for target in run.targets
+        if target.status == "ok" and _lower_end(target)[1] > 0 and not is_other_work(target)
+    ]
     return max(judged, key=_lower_end, default=None)
 
 
@@ -84,7 +116,8 @@ def _heading(run: Run, width: int) -> list[str]:
 
 def _aligned(table: list[list[str]], axes: int, width: int) -> list[str]:
     """Values of axes and times to the right, words to the left; where there is no room, the figures below the sizes."""
-    lines = aligned(table, right={*range(axes), axes + 2, axes + 3})
+    right = {axes + 2, axes + 3} if "verdict" in table[0] else set(range(axes, len(table[0])))
+    lines = aligned(table, right=right | set(range(axes)))
     if max(map(len, lines)) <= width:
         return lines
     stacked = []
@@ -133,6 +166,8 @@ def _footer(run: Run, width: int, notes: int, picture: str) -> list[str]:
     lines = [line for text in texts for line in _wrapped(text, width)]
     if run.state == "finished" and run.targets and all(target.status == "skipped" for target in run.targets):
         return [*lines, f"next: {after_skipping(run)}"]
+    if run.state == "finished" and best is None and other_points(run):
+        return lines
     if run.state != "finished" or best is None:  # points without a result are measured again
         return [*lines, f"next: perfproof sweep --resume {name}{where}"]
     if base_of(run):

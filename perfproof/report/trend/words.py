@@ -34,7 +34,8 @@ def view(trend: "Trend", address: Callable[[str], str] | None = None) -> "TrendV
         picture=picture(trend, address=address),
         changes=[_change_row(key, one) for one in trend.changes],
         points=[
-            (day(one), one.run, commit(one), value(key, one.value), interval(key, one)) for one in series.points[::-1]
+            (day(one), one.run, commit(one, bool(series.revisions)), value(key, one.value), interval(key, one))
+            for one in series.points[::-1]
         ],
     )
 
@@ -98,6 +99,8 @@ def value(key: "Key", number: float) -> str:
 
 
 def noise(trend: "Trend") -> str:
+    if trend.series.revisions:
+        return of_revisions(trend.series.revisions)
     if len(trend.series.points) < FEWEST:
         return "noise unknown: too few points"
     return f"noise {units.percent(math.expm1(trend.analysis.noise))} per point"
@@ -116,8 +119,13 @@ def fields(one: "Found") -> str:
     return "; ".join([*said, *([f"{more} more"] if more else [])]) or "nothing that is recorded of the environment"
 
 
-def commit(point: "Point") -> str:
-    return point.commit[:8] or "no commit"
+def of_revisions(revisions: str) -> str:
+    return f"points of different revisions ({' against '.join(revisions.split())} moved): no change is searched"
+
+
+def commit(point: "Point", with_branch: bool = False) -> str:
+    branch = f" {point.branch or 'no branch'}" if with_branch else ""
+    return f"{point.commit[:8] or 'no commit'}{branch}"
 
 
 def day(point: "Point") -> str:

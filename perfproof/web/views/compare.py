@@ -39,7 +39,9 @@ def show(request: Request) -> Response:
 
 
 def last_two(known: Catalogue, target: str) -> tuple[str, str, str]:
-    """The last two finished runs with a ratio of one target on one kind of machine, and that target.
+    """The last two finished runs with a result of one target on one kind of machine, and that target.
+
+    As `perfproof compare` chooses them: a result without a ratio counts too, and the comparison says why there is none.
 
     Without a name it is the first target of the newest run that has an earlier one.
     """
@@ -48,7 +50,7 @@ def last_two(known: Catalogue, target: str) -> tuple[str, str, str]:
     for run in known.runs:
         for one in run.results if run.state == "finished" else ():
             key = one.target, one.kind
-            if one.ratio is None or key in pairs or (target and one.target != target):
+            if not one.has_result or key in pairs or (target and one.target != target):
                 continue
             if later.setdefault(key, run.name) != run.name:
                 pairs[key] = run.name, later[key], one.target

@@ -134,6 +134,7 @@ def trend(request: Request) -> Response:
         others=others,
         changes_head=CHANGES,
         points_head=POINTS,
+        moved=found.series.revisions,
         too_few=len(found.series.points) < trend_words.FEWEST,
     )
 
@@ -145,7 +146,8 @@ def _analysed(index: Store, series: Series) -> Trend:
         while len(_kept) >= KEPT:
             _kept.pop(next(iter(_kept)))
         _kept[name] = analyse(index, series)
-    return replace(_kept[name], series=series)
+    kept = _kept[name]
+    return replace(kept, series=replace(series, revisions=kept.series.revisions))
 
 
 def address_of(key: Key) -> str:

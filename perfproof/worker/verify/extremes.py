@@ -46,6 +46,7 @@ from perfproof.worker.verify.numbers import (
     wide,
 )
 from perfproof.worker.verify.outputs import same_bits
+from perfproof.worker.verify.shown_inputs import inputs_shown
 from perfproof.worker.verify.side_by_side import parts_beside
 from perfproof.worker.verify.sway import nudged_answers
 from perfproof.worker.verify.training_state import used_up_gradients
@@ -111,7 +112,8 @@ def check(case: Case, first: bool = True) -> tuple[str, str, list[str]]:
                 swayed = [errors(one, answers[0], allowed) for one in answers[1:]]
                 wrong = [at for at in wrong if not _is_swayed(apart[at], [one[at] for one in swayed])]
             if case.anywhere(wrong):
-                problem = f"{who} {apart[wrong[0]].problem}, the baseline is right: {REMEDY}" if wrong else ""
+                given = inputs_shown(contract.names, values, right[0], apart[wrong[0]].problem) if wrong else ""
+                problem = f"{who} {apart[wrong[0]].problem}{given}, the baseline is right: {REMEDY}" if wrong else ""
                 return problem, f"{who}: wrong on another rank", notes
     return "", f"values {', '.join(tried)}", notes
 

@@ -42,8 +42,16 @@ def check(case: Case) -> tuple[str, list[str]]:
                 remedy += f" (and do not make it from {kept}, which every call gets from the first draw)"
             problems.append(f"{unproved}: the value of another draw leaves the answer within the tolerance; {remedy}")
         elif not _is_written(case, at):  # a fresh optimizer is the same in every draw, and its moments are compared
-            notes.append(f"{unproved}: every draw gives the same, and no other value of it changes the answer")
+            notes.append(f"{unproved}: every call gets the same value, and {_tried(case, at)}")
     return next(iter(problems), ""), notes
+
+
+def _tried(case: Case, at: int) -> str:
+    """What was tried in place of a value that every draw gives; of a text nobody knows what else it may be."""
+    is_lent = case.contract.names[at] in case.contract.lent  # too large for another one: it was changed in place
+    if not is_lent and all(perturbed(case.arguments[at], tried) is None for tried in range(TRIES_IF_ALIKE)):
+        return "this check has no other one to try: let `inputs` draw different ones"
+    return "the others that were tried do not change the answer"
 
 
 def unread(case: Case, shows: Callable[[int, Any, bool], bool]) -> dict[int, bool]:

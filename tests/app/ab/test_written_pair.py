@@ -3,7 +3,7 @@
 import pytest
 
 from perfproof.app.ab.call import FunctionCall
-from perfproof.app.ab.written_pair import pair_text
+from perfproof.app.ab.written_pair import file_of, pair_text, parameters_in
 from perfproof.core.errors import UsageError
 from tests.app.ab.function_project import pair
 
@@ -86,3 +86,32 @@ def test_a_function_that_a_revision_lacks_is_refused_before_anything_is_measured
 def test_a_module_that_imports_everything_of_another_may_have_any_name(project):
     (project / "mypkg" / "all.py").write_text("from json import *\n")
     pair(project, FunctionCall("mypkg.all", "loads", "x"))
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "names"),
+    [
+        ("mypkg.work", "total", ["x", "scale"]),
+        ("mypkg.work", "Scale.twice", ["x"]),
+        ("mypkg.work", "read", []),
+        ("mypkg.again", "sum_up", ["x", "scale"]),
+        ("mypkg.gone", "f", []),
+    ],
+)
+def test_arguments_have_the_names_that_the_function_gives_them(project, module, name, names):
+    (project / "mypkg" / "__init__.py").touch()
+    (project / "mypkg" / "again.py").write_text("from mypkg.work import total as sum_up\n")
+    assert parameters_in(FunctionCall(module, name), [project]) == names
+
+
+def test_known_names_are_those_of_the_sides_unless_they_are_taken():
+    call = FunctionCall("m", "f", "draw(), 3, draw(), draw()")
+    assert "def baseline(values, argument_3, argument_4):" in pair_text(call, None, ["values", "count", "_measured"])
+
+
+def test_the_file_of_a_function_is_known_and_imports_are_followed(project):
+    (project / "mypkg" / "__init__.py").touch()
+    (project / "mypkg" / "again.py").write_text("from mypkg.work import total as sum_up\n")
+    found = file_of(FunctionCall("mypkg.again", "sum_up"), [project])
+    assert found.path.endswith("mypkg/work.py") and found.name == "total" and found.line == 10
+    assert file_of(FunctionCall("mypkg.work", "read"), [project]) is None

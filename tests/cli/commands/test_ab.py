@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -112,11 +113,34 @@ def test_a_name_of_a_pair_is_a_pair_and_anything_else_that_can_be_started_is_a_c
 
 def test_the_gate_fails_where_b_is_slower_and_only_there(ab):
     failed = ab("--a", "sleep 0.01", "--b", "sleep 0.06", "--gate")
-    said = "gate failed: sleep 0.06 is slower than sleep 0.01 by more than 1 %: 0."
+    said = "gate failed (wall time, delta 1 %): sleep 0.06 is slower than sleep 0.01 by more than 1 %: 0."
     assert failed.code == 1 and failed.err.splitlines()[-1].startswith(said)
     passed = ab("--a", "sleep 0.06", "--b", "sleep 0.01", "--gate", "-q")
-    assert passed.code == 0 and passed.err.splitlines()[-1].startswith("gate passed: faster ")
+    said = "gate passed (wall time, delta 1 %): sleep 0.01 against sleep 0.06: faster "
+    assert passed.code == 0 and passed.err.splitlines()[-1].startswith(said)
     assert passed.out.count("\n") == 1
+
+
+HEAVY = f"{sys.executable} -c 'import time; bytearray(60_000_000); time.sleep(0.2); print(1)'"
+LIGHT = f"{sys.executable} -c 'import time; bytearray(20_000_000); time.sleep(0.2); print(1)'"
+
+
+def test_a_guard_fails_on_memory_and_without_one_the_line_says_that_it_grew(ab, perfproof):
+    told = ab(LIGHT, HEAVY, "--gate", "--delta", "60%")
+    assert told.code == 0 and " more memory (" in told.err and told.err.endswith("add --guard memory\n")
+    failed = ab(LIGHT, HEAVY, "--gate", "--delta", "60%", "--guard", "memory", "-o", "x.xml", "-o", "x.md")
+    assert failed.code == 1 and "gate failed (wall time, guarding peak memory, delta 60 %): " in failed.err
+    assert "is worse in memory (" in Path("x.xml").read_text()
+    assert Path("x.md").read_text().startswith("### perfproof: gate failed (wall time")
+    assert failed.out.endswith("x.xml\nx.md\n")
+    assert ab(HEAVY, LIGHT, "--gate", "--delta", "60%", "--guard", "memory").code == 0
+    again = perfproof("report", "latest", "--gate", "--guard", "tps")
+    assert again.code == 2 and "also measured cpu, memory; choose one of these" in again.err
+
+
+def test_one_commit_on_both_sides_is_said_in_the_gate_line(ab, repository):
+    done = ab("true", "--rev", "main", "--rev", "HEAD", "--gate", "--strict")
+    assert done.code == 3 and "main and HEAD are both " in done.out and "nothing was compared" in done.err
 
 
 def test_a_strict_gate_passes_what_is_decided(ab):
@@ -221,6 +245,15 @@ def test_shell_syntax_is_refused_and_never_executed(ab, tmp_path):
         (["--b", "true"], "--b: only for whole programs"),
         (["--a", "no-such-program", "--b", "true"], "there is no program"),
         (["--a", "true", "--b", "true", "--judge", "tps"], "--judge 'tps' is unknown"),
+        (["true", "true", "--judge", "cpu", "--judge", "memory"], "--judge is given twice: one quantity gives the"),
+        (["true", "true", "--delta", "1%", "--delta", "2%", "--delta", "3%"], "--delta is given 3 times: it takes"),
+        (["true", "true", "--guard", "memory"], "--guard is for a gate: add --gate"),
+        (["true", "true", "--strict"], "--strict is for a gate: add --gate"),
+        (["true", "true", "--gate", "--guard", "tps"], "--guard 'tps' is unknown: choose cpu, memory"),
+        (["true", "true", "--gate", "--guard", "wall"], "--guard wall: the gate judges that already"),
+        (["true", "true", "-o", "a.md", "-o", "a.pdf"], "a PDF is printed from a saved run"),
+        (["true", "true", "-o", "a.md", "-o", "a.md"], "-o a.md is given twice"),
+        (["true", "true", "-o", "a.md", "-o", "a.xml", "--format", "csv"], "--format and 2 times -o"),
         (["--a", "true", "--b", "true", "--metric", "tps=1"], "is not understood"),
         (["--a", "true", "--b", "true", "--env-a", "1X=2"], "write NAME=VALUE"),
         (["--a", "true", "--b", "true", "--cwd", "nowhere"], "is no folder"),
@@ -327,7 +360,7 @@ def test_programs_that_print_the_same_are_said_to_and_others_fail_the_gate(ab):
     slow = f"{sys.executable} -c 'import time; time.sleep(0.05); print(1)'"
     other = ab(slow, "echo 2", "-q", "--gate")
     assert other.code == 1 and "But the two print different things." in other.out
-    assert "gate failed: the two print different things (1 against 2)" in other.err
+    assert "gate failed (wall time, delta 1 %): the two print different things (1 against 2)" in other.err
     timed = ab("echo took 1.2 s", "echo took 1.1 s", "-q", "--gate")
     assert "print different" not in timed.err + timed.out
     meant = ab(slow, "echo 2", "-q", "--gate", "--output-may-differ")
@@ -457,7 +490,7 @@ def running():
 def test_a_saved_comparison_is_made_again_with_what_is_given(ab, perfproof, repository):
     assert ab("sleep 0.001", "sleep 0.02", "--label-b", "long", "--gate").code == 1
     again = perfproof("rerun", "latest", "--effort", "quick", "--notes")
-    assert again.code == 1 and "long is " in again.out and again.err.splitlines()[-1].startswith("gate failed: long ")
+    assert again.code == 1 and "long is " in again.out and "gate failed (wall time, delta 1 %): long " in again.err
     first, second = (load_run(folder) for folder in list_runs("artifacts"))
     assert second.options["ab"] == first.options["ab"] and second.planned == first.planned
 
@@ -514,7 +547,8 @@ def test_several_pairs_at_two_revisions_have_one_gate_one_table_and_one_exit_cod
     ]
     assert [(row[0], row[-1]) for row in rows if row[0] != "not"] == [("pass", "bench/join"), ("fail", "bench/sort")]
     line = done.err.splitlines()[-1]
-    assert line.startswith("gate failed: 1 of 3 targets: bench/sort: HEAD (") and "not decided: bench/other" in line
+    assert line.startswith("gate failed (time, delta 1 %): 1 of 3 targets: bench/sort: HEAD (")
+    assert "not decided: bench/other" in line
     assert apart == 2 * [{"comparisons": 3, "may_differ": False, "budget": 10.0}]
     suite = ET.fromstring(perfproof("report", "latest", "--format", "junit").out).find("testsuite")
     assert (suite.get("tests"), suite.get("failures")) == ("3", "2")  # one is refused
@@ -626,7 +660,11 @@ def test_two_functions_of_the_project_are_compared_without_a_pair(ab, functions,
     done = ab("work:total", "fast:total", *DRAWN, "--budget", "1")
     (one,) = saved().targets
     assert done.code == 0 and one.status == "ok" and one.ratios["b"].ratio > 2, done.out + done.err
-    assert one.target == "work:total against fast:total" and one.labels["b"] == "fast:total"
+    assert one.target == f"work:total against fast:total ({DRAWN[1]})" and one.labels["b"] == "fast:total"
+    assert {side: (file.path, file.name) for side, file in one.functions.items()} == {
+        "baseline": ("work.py", "total"),
+        "b": ("fast.py", "total"),
+    }
     wrong = ab("work:total", "fast:first", *DRAWN)
     assert wrong.code == 1 and "wrong answer: first" in " ".join(wrong.out.split()), wrong.out
     for other, said in (("fast:nothing", "fast has no nothing"), ("fast:totl", "did you mean total?")):

@@ -104,3 +104,38 @@ def test_a_file_in_the_place_of_the_folder_is_refused_by_every_command(perfproof
     refused = perfproof(*arguments, "--artifacts-dir", "file")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("perfproof: --artifacts-dir file: is no folder") and refused.err.count("\n") == 1
+
+
+def record(folder):
+    days = {"body": {"days": [{"run": folder.name}]}}
+    Path("expectations").mkdir(exist_ok=True)
+    Path("expectations/xeon-2c.json").write_text(json.dumps({"targets": days}))
+
+
+def test_a_recorded_run_stays_unless_all_goes_and_it_is_said(perfproof, pair_files, fake_bench):
+    for _ in range(2):
+        perfproof("run", *pair_files("a"))
+    recorded, _ = sorted(folders())
+    record(recorded)
+    kept = perfproof("clean", "--keep", "0")
+    assert folders() == [recorded] and "kept 1 run recorded in expectations" in kept.err and "--all" in kept.err
+    done = perfproof("clean", "--all")
+    assert folders() == [] and "removed 1 run recorded in expectations" in done.err
+
+
+def test_the_index_forgets_what_was_removed_and_nothing_else(perfproof, pair_files, fake_bench):
+    for _ in range(2):
+        perfproof("run", *pair_files("a"))
+    older, newer = sorted(folders(), key=lambda one: (one / "run.json").stat().st_mtime_ns)
+    assert older.name[-6:] in perfproof("history").out
+    perfproof("clean", "--keep", "1", "--dry-run")
+    assert older.name[-6:] in perfproof("history").out
+    (gone,) = {older, newer} - ({older, newer} & set(folders())) if perfproof("clean", "--keep", "1").code == 0 else ()
+    listed = perfproof("history").out
+    assert gone.name[-6:] not in listed and folders()[0].name[-6:] in listed
+
+
+def test_without_an_index_clean_makes_none(perfproof, pair_files, fake_bench):
+    perfproof("run", *pair_files("a"))
+    perfproof("clean", "--all")
+    assert not Path("artifacts/history.db").exists()

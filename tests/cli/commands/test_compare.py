@@ -64,8 +64,20 @@ def test_without_names_and_runs_there_is_nothing_to_compare(perfproof):
 
 
 def test_the_gate_fails_on_a_loss_and_not_the_other_way_round(compare):
-    assert compare(EARLIER, LATER, "--gate").code == 1
-    assert compare(LATER, EARLIER, "--gate").code == 0
+    lost, passed = compare(EARLIER, LATER, "--gate"), compare(LATER, EARLIER, "--gate")
+    assert lost.code == 1 and lost.err == "perfproof: gate failed: body optimized: worse\n"
+    assert passed.code == 0 and passed.err == "perfproof: gate passed: 2 rows, none worse\n"
+
+
+def test_a_run_whose_own_gate_failed_does_not_pass_another(compare, tmp_path):
+    def refuse(targets):
+        targets[1] |= {"gate": "fail", "warnings": [{"code": "W140", "text": "the two print different things (1, 2)"}]}
+
+    edit(tmp_path / "artifacts" / EARLIER.name, refuse)
+    done = compare(LATER, EARLIER.name, "--gate")
+    assert done.code == 1 and done.err.startswith("perfproof: gate failed: steady: wrong output in B: the two print")
+    assert "wrong output in B: the two print different things" in done.out
+    assert compare(LATER, EARLIER.name).code == 0
 
 
 def test_json_is_the_published_document(compare):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from perfproof.machine.git import read_git
 from tests.history.measured_runs import EARLIER, LATER, RECORDED
 
 
@@ -80,7 +81,7 @@ def test_an_unqualified_run_is_refused(expectations, tmp_path, change, why):
     assert not (tmp_path / "expectations").exists()
 
 
-def test_a_run_without_a_result_that_can_be_expected_is_recorded_and_says_so(expectations, tmp_path):
+def test_a_run_without_a_result_that_can_be_expected_is_not_recorded_and_says_what_helps(expectations, tmp_path):
     def unstable(document):
         for target in document["targets"]:
             target["verdict"] = "unstable"
@@ -89,8 +90,49 @@ def test_a_run_without_a_result_that_can_be_expected_is_recorded_and_says_so(exp
 
     edit(tmp_path / "artifacts" / LATER.name, unstable)
     done = expectations("update", "latest", "-m", "a busy day")
-    assert done.code == 3 and "quieter machine" in done.err and "not used" in done.out
-    assert not any(day["qualified"] for day in stored(tmp_path)["targets"]["body"]["days"])
+    assert done.code == 3 and done.out == "" and done.err.count("\n") == 1
+    assert done.err.startswith("nothing recorded: body: its verdict is unstable") and "quieter machine" in done.err
+    assert not list((tmp_path / "expectations").glob("*.json"))
+
+
+def test_an_ab_is_refused_with_what_gates_a_program(expectations, tmp_path):
+    edit(tmp_path / "artifacts" / LATER.name, lambda document: document["options"].update(ab={}))
+    done = expectations("update", "latest", "-m", "why")
+    assert done.code == 2 and done.err.count("\n") == 1
+    assert "expectations are of pairs" in done.err and "perfproof ab" in done.err and "--rev" in done.err
+    assert "clean commit" not in done.err
+
+
+def test_a_run_with_changed_files_names_them(expectations, tmp_path):
+    edit(
+        tmp_path / "artifacts" / LATER.name,
+        lambda document: document["git"].update(dirty=True, changed=["body.py", "other.py"]),
+    )
+    done = expectations("update", "latest", "-m", "why")
+    assert done.code == 2 and "changed since the commit: body.py, other.py; measure again on a clean" in done.err
+
+
+def test_a_recorded_file_of_expectations_does_not_make_the_tree_unclean(expectations, tmp_path):
+    assert expectations("update", "previous", "-m", "first", "--expectations-dir", "kept").code == 0
+    git("add", "kept")
+    assert read_git(tmp_path)["dirty"] is False
+    assert expectations("update", "latest", "-m", "second").code == 0
+    (tmp_path / "kept" / "numbers.json").write_text("{}")
+    git("add", "kept/numbers.json")
+    assert read_git(tmp_path)["changed"] == ["kept/numbers.json"]
+
+
+def test_two_runs_of_one_date_are_one_day(expectations, tmp_path):
+    for folder, hour in ((EARLIER, 10), (LATER, 11)):
+        when = f"2026-11-02T{hour}:00:00Z"
+        edit(tmp_path / "artifacts" / folder.name, lambda document, when=when: document.update(started=when))
+    assert "day 1\n" in expectations("update", "previous", "-m", "one").out
+    assert "day 1 (run 2 of 2026-11-02, one day)" in expectations("update", "latest", "-m", "two").out
+    shown = expectations("show", "body").out
+    assert "1 day from 2 runs, verify can see" in shown and " at elements=1000, " in shown
+    assert "nothing to remove" in expectations("prune", "--keep", "1").out
+    missed = expectations("show", "bodi")
+    assert missed.code == 5 and "did you mean body?" in missed.err
 
 
 def test_a_run_is_recorded_once(expectations):
@@ -123,6 +165,8 @@ def test_diff_says_what_an_update_would_bring(expectations):
 
 
 def test_prune_removes_old_days_only_when_it_is_meant(expectations, tmp_path):
+    edit(tmp_path / "artifacts" / EARLIER.name, lambda document: document.update(started="2026-11-02T10:00:00Z"))
+    edit(tmp_path / "artifacts" / LATER.name, lambda document: document.update(started="2026-11-03T10:00:00Z"))
     expectations("update", "21ac06", "-m", "first")
     expectations("update", "latest", "-m", "second")
     assert "1 of 2 days removed" in expectations("prune", "--keep", "1", "--dry-run").out

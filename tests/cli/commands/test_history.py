@@ -428,7 +428,7 @@ def test_bisect_over_a_function_imports_it_from_every_commit_and_skips_those_wit
     from perfproof.bench.run import Finished
 
     def run_apart(a, b, options, facts, seed, notify, *_, **__):
-        assert "_measured(argument_1)" in a.pair.path.read_text() and "random.random()" in a.pair.path.read_text()
+        assert "_measured(x)" in a.pair.path.read_text() and "random.random()" in a.pair.path.read_text()
         speeds = [float((one.pair.folders[0] / "work.py").read_text().rpartition("# speed ")[2]) for one in (a, b)]
         value = speeds[1] / speeds[0]
         judged = RatioResult(verdict="slower", ratio=value, low=value * 0.99, high=value * 1.01)

@@ -2,14 +2,16 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from perfproof.bench.programs import compare
 from perfproof.bench.run import Finished
-from perfproof.core.documents import RatioResult, TargetResult, VariantResult
+from perfproof.core.documents import RatioResult, TargetResult, VariantResult, Warning
 from perfproof.history.folders import list_runs, load_run
 from perfproof.report.html.pictures import sweep_figure
+from perfproof.web.catalogue import Catalogue
 from tests.cli.conftest import next_words
 
 COMMAND = ("--", "python3", "job.py", "{n}")
@@ -19,7 +21,7 @@ COMMAND = ("--", "python3", "job.py", "{n}")
 def programs(monkeypatch, tmp_path):
     """A bench of programs that starts none: `ratios` has the ratio of each command b."""
     (tmp_path / "job.py").write_text("print(1)\n")
-    fake = {"plans": [], "ratios": {}, "stop": None}
+    fake = {"plans": [], "ratios": {}, "stop": None, "warnings": {}, "claim": "time"}
 
     def run_programs(plan, notify):
         if plan.b.label == fake["stop"]:
@@ -28,7 +30,7 @@ def programs(monkeypatch, tmp_path):
         ratio = fake["ratios"].get(plan.b.label, 2.0)
         verdict = "faster" if ratio > 1 else "slower"
         judged = RatioResult(verdict=verdict, ratio=ratio, low=0.9 * ratio, high=1.1 * ratio, baseline=2.0)
-        judged.variant, judged.clock = 2.0 / ratio, plan.judged
+        judged.variant, judged.clock, judged.claim = 2.0 / ratio, plan.judged, fake["claim"]
         also = {"memory": RatioResult(verdict="same", ratio=1.0, baseline=2.0**20, variant=2.0**20, claim="memory")}
         result = TargetResult(
             target=plan.name,
@@ -36,6 +38,7 @@ def programs(monkeypatch, tmp_path):
             verdict=verdict,
             ratios={"b": judged},
             also=also,
+            warnings=fake["warnings"].get(plan.b.label, []),
             variants={"baseline": VariantResult(times={"wall": 2.0}), "b": VariantResult(times={"wall": 1.0})},
             program={
                 side: {"command": list(one.arguments), "variables": dict(one.variables)}
@@ -151,3 +154,37 @@ def test_a_real_command_is_swept(perfproof, tmp_path):
     assert done.code == 0, done.err
     (target,) = json.loads(done.out)["targets"]
     assert target["ratios"]["b"]["ratio"] == pytest.approx(3.0) and set(target["also"]) == {"wall", "cpu", "memory"}
+
+
+DIFFERENT = Warning(code="W140", text="the two print different things (1 against 2): see outputs/a.stdout")
+
+
+def test_a_parameter_that_changes_what_is_printed_is_a_size_of_the_work(perfproof, programs):
+    programs["ratios"], programs["warnings"] = {"n=2": 0.5, "n=4": 0.25}, {"n=2": [DIFFERENT], "n=4": [DIFFERENT]}
+    done = perfproof("sweep", "--set", "n=1,2,4", *COMMAND)
+    said = " ".join(done.out.split())
+    assert done.code == 0 and "every point prints something else than n=1, so n is a size of the work" in said
+    assert "nearest" not in said and "next:" not in said and "slower" not in said
+    table = [line.split() for line in done.out.splitlines()]
+    assert ["n", "wall", "memory"] in table and ["4", "8.00", "s", "1.00", "MiB"] in table
+    picture = (list_runs("artifacts")[-1] / "sweep.svg").read_text()
+    assert "8.00 s" in picture and "wall time of one run" in picture and "above 1x is better" not in picture
+    assert perfproof("sweep", "-q", "--set", "n=1,2,4", *COMMAND).out.startswith("every point prints something else")
+    shown = perfproof("history").out
+    assert "other work" in shown and "slower" not in shown
+    verdicts = [(one.word, one.ratio) for one in Catalogue(Path("artifacts")).refresh().latest]
+    assert verdicts == [("other work", None)] * 2
+
+
+def test_points_that_print_the_same_are_still_judged_beside_one_that_does_not(perfproof, programs):
+    programs["ratios"], programs["warnings"] = {"n=2": 9.0, "n=4": 3.0}, {"n=2": [DIFFERENT]}
+    done = perfproof("sweep", "--set", "n=1,2,4", *COMMAND)
+    said = " ".join(done.out.split())
+    assert "best of 2 points: n=4 is 3.00x faster" in said and "1 point printed something else than n=1" in said
+    assert next_words(done.out)[:3] == ["ab", "python3 job.py 1", "python3 job.py 4"]
+
+
+def test_a_rate_is_judged_although_the_points_print_different_things(perfproof, programs):
+    programs["warnings"], programs["claim"] = {"n=2": [DIFFERENT]}, "metric"
+    done = perfproof("sweep", "--set", "n=1,2", "--metric", "t:higher=regex:(.)", "--judge", "t", *COMMAND)
+    assert "best of 2 points: n=2" in " ".join(done.out.split())

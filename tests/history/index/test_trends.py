@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from perfproof.cli.show.trend import lines
 from perfproof.core.errors import NothingMatched, UsageError
 from perfproof.history.index import tables
 from perfproof.history.index.choosing import Wanted
@@ -13,6 +14,7 @@ from perfproof.history.index.rebuilding import reindex
 from perfproof.history.index.series import Point, Series, every_key, points_of, read_series, targets_without_machine
 from perfproof.history.index.trends import Found, Trend, analyse, record
 from perfproof.history.kept_imports import keep_import
+from perfproof.report.trend.words import view
 
 
 @pytest.fixture
@@ -203,3 +205,36 @@ def test_a_change_of_times_without_a_machine_that_was_kept_earlier_is_not_shown(
     key = Key("prog", "", "unknown", "{}", "time", "wall", "time", "unknown")
     record(store, Trend(Series(key, [point]), None, [Found("step", point, point, -0.5, -0.6, -0.4, True, [])]))
     assert known_changes(store, 5) == []
+
+
+def write_branches(runs, artifacts, revisions):
+    for day in range(10):
+        git = {"commit": f"{day + 1:08x}" * 5, "branch": f"work-{day}", "dirty": False}
+        options = {"effort": "standard", "ab": {"revisions": revisions}}
+        ratio = 2.0 if day < 5 else 1.0
+        runs.one(artifacts, day, [runs.target("x: main against HEAD", ratio)], git=git, options=options)
+
+
+def test_an_ab_of_names_that_moved_has_no_changes_and_says_which_branch_each_point_is_of(store, runs, tmp_path):
+    write_branches(runs, tmp_path / "a", ["main", "HEAD"])
+    reindex(store, tmp_path / "a", prune=True)
+    found = analyse(store, read_series(store, Wanted("x: main against HEAD")))
+    assert found.changes == [] and found.series.revisions == "main HEAD"
+    shown = "\n".join(lines(found))
+    assert "points of different revisions" in shown and "work-9" in shown and "no change\n" not in shown
+    assert "work-9" in view(found).points[0][2]
+
+
+def test_an_ab_of_fixed_revisions_still_has_changes(store, runs, tmp_path):
+    write_branches(runs, tmp_path / "a", ["v1.2", "1a2b3c4d"])
+    reindex(store, tmp_path / "a", prune=True)
+    found = analyse(store, read_series(store, Wanted("x: main against HEAD")))
+    assert [one.what for one in found.changes] == ["step"] and found.series.revisions == ""
+
+
+def test_a_target_that_is_nearly_written_is_named(nights):
+    with pytest.raises(NothingMatched, match="did you mean 'ch01:fused'"):
+        read_series(nights, Wanted("ch01:fusd"))
+    with pytest.raises(NothingMatched) as refused:
+        read_series(nights, Wanted("nothing like it"))
+    assert "did you mean" not in str(refused.value)

@@ -3,6 +3,8 @@
 import re
 from xml.etree import ElementTree
 
+import pytest
+
 from perfproof.report.figures.trend import Level, Mark, TrendPoint, trend
 from perfproof.report.trend.page import TrendView, render
 
@@ -70,3 +72,12 @@ def test_a_page_refers_to_nothing_and_escapes_every_word():
     page = render(view)
     assert "<script" not in page and page.count("&lt;script&gt;") > 10
     assert "default-src 'none'" in page.replace("&#39;", "'") and not re.search(r"(src|href)=", page)
+
+
+@pytest.mark.parametrize("seconds", [1, 5, 90, 400, 3_000, 40_000, 400_000])
+def test_no_time_stands_twice_on_the_axis(seconds):
+    start = 1_795_132_800.0
+    points = [TrendPoint("d", 1.5, when=start + seconds * at / 9) for at in range(10)]
+    drawn = ElementTree.fromstring(trend("t", "", "x", points))
+    texts = [one.text for one in drawn.iter("text") if re.search(r"\d[:-]\d", one.text or "")]
+    assert len(texts) >= 2 and len(set(texts)) == len(texts)

@@ -36,6 +36,16 @@ def test_any_verdict_is_a_passed_test(verdict):
     assert [child.tag for child in case] == ["system-out"]
 
 
+def test_two_quantities_of_one_target_are_two_tests_and_plain_time_needs_no_name():
+    from ..sample_runs import judged
+
+    names = [
+        suite(run(target("a", judged(clock=clock, claim=claim)))).find("testcase").get("name")
+        for clock, claim in (("call", "time"), ("wall", "time"), ("cpu", "time"), ("x", "memory"), ("tps", "metric"))
+    ]
+    assert names == ["a", "a", "a (CPU time)", "a (peak memory)", "a (tps)"]
+
+
 def test_the_counts_agree_with_the_cases():
     found = suite(everything())
     assert {name: found.get(name) for name in ("tests", "failures", "errors", "skipped")} == {

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from perfproof.core.documents import TargetResult
+from perfproof.core.documents import FunctionSource, TargetResult
 from perfproof.pairs.source import read_source
 from perfproof.report.html.source import diff_lines, side_lines, source_diff
 
@@ -112,3 +112,36 @@ def test_cuda_kernels_beside_the_pair_are_shown(tmp_path):
 
 def test_equal_sides_have_no_marks():
     assert [line.mark for line in diff_lines(["a", "b"], ["a", "b"])] == [" ", " "]
+
+
+def function_at(path, name):
+    lines = path.read_text().splitlines()
+    line = 1 + next(at for at, one in enumerate(lines) if f"def {name}(" in one)
+    return FunctionSource(path=str(path), name=name, line=line, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def test_two_functions_without_a_pair_have_a_diff(pair):
+    pair.write_text(f"{PAIR}\n\nclass Own:\n    def kernel(self, x):\n        return x\n")
+    named = {side: function_at(pair, name) for side, name in (("baseline", "baseline"), ("b", "kernel"))}
+    found = source_diff(TargetResult(target="f", status="ok", functions=named), "b")
+    assert [line.text for line in found.lines if line.mark == "-"][-2:] == ["def baseline(x):", "    return x * SCALE"]
+    assert [line.text for line in found.lines if line.mark == "+"] == ["def kernel(x):", "    return x + x"]
+    named["b"].line = 1 + pair.read_text().splitlines().index("    def kernel(self, x):")
+    inner = source_diff(TargetResult(target="f", status="ok", functions=named), "b")
+    assert "    def kernel(self, x):" in [line.text for line in inner.lines]
+
+
+def test_functions_that_are_not_as_they_were_measured_are_not_shown(pair):
+    named = {"baseline": function_at(pair, "baseline"), "b": function_at(pair, "kernel")}
+    pair.write_text(PAIR.replace("x + x", "2 * x"))
+    assert "has changed since the run" in source_diff(TargetResult(target="f", status="ok", functions=named), "b").why
+    del named["b"]
+    assert "a lambda" in source_diff(TargetResult(target="f", status="ok", functions=named), "b").why
+    pair.unlink()
+    named["b"] = named["baseline"]
+    assert "not on this machine" in source_diff(TargetResult(target="f", status="ok", functions=named), "b").why
+
+
+def test_an_argument_is_no_name_of_the_file(pair):
+    pair.write_text("def x():\n    pass\n\n\ndef f(x):\n    return x\n")
+    assert side_lines(read_source(pair), "f") == ["def f(x):", "    return x"]

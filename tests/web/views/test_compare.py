@@ -1,5 +1,6 @@
 """Two runs beside each other, or why not."""
 
+from perfproof.history import comparison
 from tests.report.page_reader import Page
 from tests.report.sample_runs import run, target
 from tests.web.conftest import client_of
@@ -80,3 +81,14 @@ def test_a_run_that_is_none_is_refused(client, site):
         assert answer.status_code == 400
     wrong = client.get("/compare", params={"a": site[1]["a"], "b": site[1]["b"], "judge": "<b>"})
     assert wrong.status_code == 400 and "&lt;b&gt;" in wrong.text
+
+
+def test_a_result_without_a_ratio_is_chosen_as_on_the_command_line(tmp_path):
+    first = save(tmp_path, run(target("ch01:x")), name_of(1, "a"))
+    bare = target("ch01:x")
+    next(iter(bare.ratios.values())).ratio = None
+    second = save(tmp_path, run(bare), name_of(2, "b"))
+    save(tmp_path, run(target("ch01:x", status="crashed")), name_of(3, "c"))
+    assert fields_of(client_of(tmp_path).get("/compare").text) == {"target": "ch01:x", "a": first, "b": second}
+    earlier, later = comparison.last_two(str(tmp_path))
+    assert (earlier.folder.name, later.folder.name) == (first, second)

@@ -101,7 +101,8 @@ def test_honest_arguments_of_every_kind_are_read(draw, reference, declared):
 def test_what_every_draw_gives_alike_and_cannot_be_shown_is_only_said():
     said = notes(lambda: (torch.randn(9), 64, "file.bin", torch.zeros(9)), lambda x, piece, path, zero: x.double())
     assert [note.split("`")[1] for note in said] == ["x1", "x2", "x3"]
-    assert all("every draw gives the same" in note for note in said)
+    assert all("every call gets the same value" in note for note in said)
+    assert ["no other one to try: let `inputs` draw" in note for note in said] == [False, True, True]
 
 
 def test_a_word_out_of_two_is_drawn_until_it_differs():
