@@ -16,7 +16,7 @@ from perfproof.app.ab.call import FunctionCall, function_call, places_in, top_of
 from perfproof.app.ab.chosen import Answered, Chosen, labelled
 from perfproof.app.ab.labels import comparison_name, settings_of, side_labels
 from perfproof.app.ab.targets import names_a_pair
-from perfproof.app.ab.written_pair import file_of, pair_of, parameters_in, refuse_absent, write_pair
+from perfproof.app.ab.written_pair import file_of, pair_of, parameters_in, refuse_absent, refuse_unknown, write_pair
 from perfproof.core.documents import FunctionSource
 from perfproof.core.errors import UsageError
 from perfproof.core.facts import Facts
@@ -41,6 +41,11 @@ def function_of(asked: Asked) -> FunctionCall | None:
     if not calls:
         return None
     first, given = asked.targets[0], asked.variables_a or asked.variables_b or asked.sizes or asked.variant
+    if len(calls) > 2:
+        raise UsageError(
+            "two functions are compared at a time; a pair file compares more, each as `optimized_...`: perfproof new "
+            "my_pair"
+        )
     if len(asked.targets) > 1 or len(asked.revisions) != 2 or given:
         raise UsageError(
             f"a function is compared with itself at two revisions, or with another one: perfproof ab {first} "
@@ -69,6 +74,7 @@ def plan_two_functions(
     here = Path.cwd()
     tree = Tree("the working tree", "", top_of(here), submodules=False)
     places = places_in(tree, here.relative_to(tree.path))
+    refuse_unknown(calls[0])
     file = write_pair(calls[0], stack, calls[1], parameters_in(calls[0], places))
     for call in calls:
         refuse_absent(call, tree, places)
@@ -94,6 +100,7 @@ def plan_function(
     from perfproof.bench.forms.two_environments import Setting, run_apart
     from perfproof.bench.forms.two_files import join
 
+    refuse_unknown(call)
     trees = trees_of(asked.revisions, Path.cwd(), stack)
     file = write_pair(call, stack, None, parameters_in(call, places_in(trees[-1], place_of(Path.cwd()))))
     labels = side_labels(asked, ["", ""], settings_of([], trees))

@@ -5,6 +5,7 @@ checkout.
 """
 
 import ast
+import builtins
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -184,6 +185,23 @@ def _bound_by(module: ast.Module) -> set[str]:
         elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
             found.add(one.id)
     return found
+
+
+def refuse_unknown(call: FunctionCall) -> None:
+    """A name that --args takes from nowhere."""
+    parsed, known = _parsed_call(call.arguments), {*KNOWN, *_bound_by(_parsed_setup(call.setup)), *dir(builtins)}
+    if "*" in known:
+        return
+    for value in (*parsed.args, *(keyword.value for keyword in parsed.keywords)):
+        inside = [*ast.walk(value)]
+        own = {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        own |= {one.arg for one in inside if isinstance(one, ast.arg)}
+        for one in inside:
+            if isinstance(one, ast.Name) and one.id not in known | own:
+                raise UsageError(
+                    f"--args: nothing is called {one.id} there; import it, as in "
+                    f"--setup 'from {call.module.split('.')[0]}.data import {one.id}'"
+                )
 
 
 def _parsed_call(arguments: str) -> ast.Call:

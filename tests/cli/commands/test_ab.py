@@ -671,6 +671,10 @@ def test_two_functions_of_the_project_are_compared_without_a_pair(ab, functions,
         done = ab("work:total", other, *DRAWN)
         assert done.code == 2 and said in done.err, done.err
     assert "--args" in ab("work:total", "fast:total").err
+    unknown = ab("work:total", "fast:total", "--args", "titles([one for one in range(3)])")
+    assert unknown.code == 2 and "nothing is called titles" in unknown.err and "--setup 'from work.data" in unknown.err
+    three = ab("work:total", "fast:total", "fast:first", *DRAWN)
+    assert three.code == 2 and "two functions are compared at a time" in three.err
     same = ab("work:total", "fast:total", "--args", "[1, 2, 3]")
     assert same.code == 1 and "let --args draw" in " ".join(same.out.split()), same.out
 
