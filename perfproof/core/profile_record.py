@@ -30,13 +30,14 @@ class ProfileFile(Document):
 class Portion(Document):
     """What one kernel, copy, operator or stack frame took, over all its launches in the capture."""
 
-    kind: Literal["kernel", "copy", "fill", "operator", "frame", "call"]
+    kind: Literal["kernel", "copy", "fill", "operator", "frame", "call", "function", "no operator"]
     name: str = Field(description="without the arguments of templates and of the function")
     template: str = Field("", description="the arguments of templates, kept apart")
     grid: str = ""
     block: str = ""
     launches: float = Field(description="a call of the variant; of a command, and of a frame (its samples), in all")
     seconds: float | None = Field(None, description="a call; an operator's without those it calls")
+    share: float | None = Field(None, description="of all samples, of a frame or function that is compared")
     counters: dict[str, float] = Field(default_factory=dict, description="of one launch, the mean over launches")
     unknown: dict[str, str] = Field(default_factory=dict)
 
@@ -87,6 +88,9 @@ class VariantDifference(Document):
     after: str
     rows: list[Difference] = Field(default_factory=list)
     refused: str = Field("", description="why the two were not compared")
+
+
+OTHERS_RAN = "other programs used"  # how the note of a capture begins that was taken on a busy machine
 
 
 class ProfileRecord(Document):

@@ -6,11 +6,14 @@ perfproof compare previous latest                  the last two runs
 perfproof compare A B --judge time --gate          times instead of speed-ups; exit with 1 if B is worse
 perfproof compare A B --across                     two machines, or two versions of torch: speed-ups only
 perfproof compare before.json after.json           two traces: kernels that came, went and changed
+perfproof compare 3f81c2 9ab04e                    two profiles of perfproof profile, by id: operators and functions
 perfproof compare vllm.json guidellm.json          two load tests, also of different tools; see perfproof load compare
 
-A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; B defaults to `latest`. Runs of different
-machines are refused, and the message names the fields that differ. The marks in the table are corrected for multiple
-comparisons (Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 for a loss, for a target
+A and B are ids, beginnings of names or ids, paths, `latest` or `previous`; B defaults to `latest`. A profile
+is given by its folder, its profile.json, a file in it, its id, or a part of its name that no other profile has. Two of
+them are compared by operators or kernels, and by the functions in their samples. Runs of different machines are
+refused, and the message names the fields that differ. The marks in the table are corrected for multiple comparisons
+(Benjamini–Hochberg at 5 %), the gate by Holm at 5 %. Exit code with --gate: 1 for a loss, for a target
 without a result in both runs, or if run B failed its own gate or printed something else; 3 for a row that could not be
 judged; the highest wins.
 """
@@ -23,6 +26,8 @@ from perfproof.cli.output import Output, choose_format, document_text, written_t
 from perfproof.cli.values import argument, option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from perfproof.core.run_comparison import RunComparison
     from perfproof.history.comparison import Saved
 
@@ -36,9 +41,11 @@ NO_RESULT = ("failed", "missing", "other work")
 def command(
     a: Annotated[
         str | None,
-        argument("A", "The earlier run. [default: the last earlier run that measured a target of the newest run]"),
+        argument(
+            "A", "The earlier run or profile. [default: the last earlier run that measured a target of the newest run]"
+        ),
     ] = None,
-    b: Annotated[str, argument("B", "The later run.")] = "latest",
+    b: Annotated[str, argument("B", "The later run or profile.")] = "latest",
     judge: Annotated[
         str, option("--judge speed-up|time", "Quantity that is judged: the speed-up of each target, or its time.")
     ] = "speed-up",
@@ -71,10 +78,11 @@ def command(
         if gate or across or canary:
             raise UsageError("--gate, --across and --canary are for runs: two load tests are shown, not judged")
         return compare_loads([a, b], chosen, output, artifacts_dir)
-    if a is not None and _is_profile(a) and _is_profile(b):
+    profiles = _profiles(artifacts_dir, a, b) if a is not None else None
+    if profiles is not None:
         if gate or across or canary:
             raise UsageError("--gate, --across and --canary are for runs: a profile is one run and has no interval")
-        return _compare_profiles(a, b, chosen, output)
+        return _compare_profiles(profiles, chosen, output)
     canary = canary and name_of(canary)
     earlier, later = last_two(artifacts_dir) if a is None else (_saved(artifacts_dir, a), _saved(artifacts_dir, b))
     found = compare_runs(earlier, later, judge, canary, across)  # type: ignore[arg-type]
@@ -86,10 +94,10 @@ def command(
     return _gate(found, later) if gate else 0
 
 
-def _is_profile(name: str) -> bool:
-    from pathlib import Path
+def _profiles(artifacts_dir: str, a: str, b: str) -> "list[Path] | None":
+    from perfproof.app.compare_profiles import find_profiles
 
-    return Path(name).is_file() and Path(name).name != "run.json"
+    return find_profiles(artifacts_dir, [a, b])
 
 
 def compare_loads(names: list[str], chosen: str, output: str | None, artifacts_dir: str) -> int:
@@ -105,13 +113,11 @@ def compare_loads(names: list[str], chosen: str, output: str | None, artifacts_d
     return 0
 
 
-def _compare_profiles(a: str, b: str, chosen: str, output: str | None) -> int:
-    from pathlib import Path
-
+def _compare_profiles(profiles: "list[Path]", chosen: str, output: str | None) -> int:
     from perfproof.app.compare_profiles import compare_profiles
     from perfproof.cli.show.profile_comparison import comparison_text
 
-    found = compare_profiles(Path(a), Path(b))
+    found = compare_profiles(*profiles)
     with written_to(output):
         if chosen == "json":
             print(document_text(found))

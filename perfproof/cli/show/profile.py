@@ -141,8 +141,10 @@ def _moved(row: "Difference") -> str:
     for name in row.what.split(", "):
         if row.before and row.after and name in row.before.counters:
             said += f"; {name} {row.before.counters[name]:.4g} -> {row.after.counters[name]:.4g}"
-        elif name and name != "time":
-            said += f"; another {name}" if name != "launches" else "; more or fewer launches"
+        elif name == "launches" and row.before and row.after:
+            said += f"; launches {_number(row.before.launches)} -> {_number(row.after.launches)}"
+        elif name and name not in ("time", "share"):
+            said += f"; another {name}"
     return said
 
 

@@ -186,6 +186,19 @@ def test_two_profiles_are_compared_kernel_by_kernel(perfproof, tmp_path):
     assert refused.code == 2 and "interval" in refused.err
 
 
+def test_saved_profiles_are_compared_by_id_and_an_unknown_one_is_called_a_profile(perfproof, tmp_path):
+    for name, kernel in (("20260101T000000Z-old-aaaaaa", "old"), ("20260102T000000Z-new-bbbbbb", "new")):
+        folder = tmp_path / "artifacts" / "profiles" / name
+        folder.mkdir(parents=True)
+        (folder / "k.csv").write_text(f'"Kernel_Name","Start_Timestamp","End_Timestamp"\n"{kernel}",1000,3000\n')
+        (folder / "profile.json").write_text(json.dumps({"program": ["x"], "captures": [{"main_files": ["k.csv"]}]}))
+    done = perfproof("compare", "aaaaaa", "bbbbbb")
+    assert done.code == 0 and "gone" in done.out and "added" in done.out
+    assert perfproof("compare", "aaaaaa").out == done.out, "B is the latest profile"
+    missing = perfproof("compare", "aaaaaa", "cccccc")
+    assert missing.code == 5 and "no profile 'cccccc'" in missing.err and missing.err.count("\n") == 1
+
+
 def test_a_git_revision_in_place_of_a_run_names_the_command_that_measures_two(compare, tmp_path):
     git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
     subprocess.run([*git, "init", "-q", "-b", "trunk"], check=True)
