@@ -20,6 +20,11 @@ from perfproof.diagnose.wording import COMPARE_CHANGE, percent
 # could tell whether the fault was mended.
 WORTH_SAYING = 0.01
 FALLBACKS = ("busiest_line", "own_kernel")
+LONG_RUNS = (
+    "`perfproof ab` runs the whole program several times, and this one runs for long: give it fewer steps, and judge a "
+    "rate that it prints, for example --metric 'rate:higher=regex:([0-9.]+) items/s' --judge rate"
+)
+SHARE_IN_ALL = "share_in_all"  # marks the proof that says what other findings explain
 NO_STEPS = (
     "nothing in the trace repeats, so that what happens once may be all of it; mark steps, or record more of them"
 )
@@ -33,7 +38,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     """Ask every rule; settle, downgrade and rank what they found."""
     answers = {name: load_rule(name).find(evidence) for name in rule_names()}
     found = [answer for answer in answers.values() if isinstance(answer, Finding)]
-    found = without_fallback(found)
+    below = [one for one in found if one.share is not None and one.share <= _speaks_at(one.rule)]
+    found = without_fallback([one for one in found if one not in below])
     large = worth_saying(found)  # what is too small to be listed takes nothing off another finding
     settled = settle(large)
     listed = worth_saying(settled)
@@ -41,7 +47,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     if evidence.traces and not any(trace.found for trace in evidence.traces):
         judged, unsure = without_steps(judged)
         downgraded += unsure
-    small = [one for one in found if one not in large] + [one for one in settled if one not in listed]
+    ranked = numbered(rank(judged))
+    small = [one for one in found if one not in large]
+    counted = [one for one in settled if one not in listed]
     unprofiled = evidence.unprofiled_step_ns
     return Diagnosis(
         perfproof_version=__version__,
@@ -50,11 +58,20 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         inputs=list(evidence.inputs),
         steps=_steps(evidence),
         unprofiled_step_seconds=None if unprofiled is None else unprofiled / 1e9,
-        findings=rank(judged),
+        findings=ranked,
         abstained=[answer for answer in answers.values() if isinstance(answer, Abstained)],
         downgraded=downgraded,
-        silent=sorted([name for name, answer in answers.items() if answer is None] + [one.rule for one in small]),
-        warnings=[*evidence.warnings, *map(_too_small, small)],
+        silent=sorted(
+            [name for name, answer in answers.items() if answer is None]
+            + [one.rule for one in (*below, *small, *counted)]
+        ),
+        warnings=[
+            *evidence.warnings,
+            *map(_below, [one for one in below if (one.share or 0.0) >= WORTH_SAYING]),
+            *map(_too_small, small),
+            *(_counted_under(one, ranked) for one in counted),
+            *([LONG_RUNS] if evidence.ran_long and any(one.experiment == COMPARE_CHANGE for one in ranked) else []),
+        ],
     )
 
 
@@ -125,9 +142,54 @@ def worth_saying(findings: list[Finding]) -> list[Finding]:
 
 def _too_small(finding: Finding) -> str:
     where = "the step" if finding.share_of == "step" else "the profiled kernels' time"
-    settled = "; the rest is in other findings" if "share_in_all" in finding.evidence[-1].values else ""
     share = percent(finding.share or 0.0)
-    return f"{finding.rule} looked; what it found, {share} of {where}, is too small to be listed{settled}"
+    return f"{finding.rule}: found {share} of {where}, below the {percent(WORTH_SAYING)} from which findings are listed"
+
+
+def _speaks_at(rule: str) -> float:
+    """The share up to which what a rule finds is a note, if the rule says one."""
+    return float(getattr(load_rule(rule), "SPEAKS_AT", 0.0))
+
+
+def _below(finding: Finding) -> str:
+    limit = percent(_speaks_at(finding.rule))
+    return (
+        f"{finding.rule}: found {percent(finding.share or 0.0)} ({finding.title}), below the {limit} that it speaks at"
+    )
+
+
+def _counted_under(finding: Finding, ranked: list[Finding]) -> str:
+    """Where the time of a finding stands, if others have explained it."""
+    numbers = [str(number) for number, one in enumerate(ranked, 1) if one.rule in _taken_by(finding)]
+    if not numbers:
+        return _too_small(finding)
+    return f"{finding.rule}: counted under finding {' and '.join(numbers)}"
+
+
+def _taken_by(finding: Finding) -> dict[str, float]:
+    """Rules that explain a part of a finding, with their shares, as `_settled` wrote them down."""
+    values = next((one.values for one in reversed(finding.evidence) if SHARE_IN_ALL in one.values), {})
+    return {rule: part for rule, part in values.items() if rule in finding.parts}
+
+
+def numbered(ranked: list[Finding]) -> list[Finding]:
+    """Findings with a part that others explain say which: the numbers are known once all are ranked."""
+    numbers = {one.rule: number for number, one in enumerate(ranked, 1)}
+    return [_told_by_number(one, numbers) for one in ranked]
+
+
+def _told_by_number(finding: Finding, numbers: dict[str, int]) -> Finding:
+    taken = _taken_by(finding)
+    if not taken:
+        return finding
+    last = next(place for place, one in reversed(list(enumerate(finding.evidence))) if SHARE_IN_ALL in one.values)
+    parts = " and ".join(
+        f"{100 * part:.0f} % are {f'finding {numbers[rule]} ({rule})' if rule in numbers else rule}"
+        for rule, part in taken.items()
+    )
+    whole = finding.evidence[last].values[SHARE_IN_ALL]
+    proof = finding.evidence[last].model_copy(update={"text": f"of these {100 * whole:.0f} %, {parts}"})
+    return finding.model_copy(update={"evidence": [*finding.evidence[:last], proof, *finding.evidence[last + 1 :]]})
 
 
 def settle(findings: list[Finding]) -> list[Finding]:
@@ -146,7 +208,7 @@ def _settled(finding: Finding, shares: dict[str, float | None]) -> Finding:
     named = ", ".join(f"{rule} ({100 * part:.0f} %)" for rule, part in parts.items())
     proof = Proof(
         text=f"of {100 * finding.share:.0f} % in all, this is explained by {named}: see there",
-        values={"share_in_all": finding.share},
+        values={SHARE_IN_ALL: finding.share, **parts},
     )
     confidence = finding.confidence if rest > finding.share / 2 else "low"
     return finding.model_copy(update={"share": rest, "confidence": confidence, "evidence": [*finding.evidence, proof]})

@@ -7,7 +7,7 @@ no reader knows are left out, and the inputs say so.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from perfproof.core.ceilings import Ceilings
 from perfproof.core.diagnosis import Input
 from perfproof.core.errors import DocumentError
 from perfproof.core.events import ABSENT, Events, Series, joined
-from perfproof.diagnose.folders import files_of, unprofiled_beside
+from perfproof.diagnose.folders import files_of, told_of, unprofiled_beside
 from perfproof.diagnose.traces import Trace, over_the_same_steps, trace_of
 from perfproof.diagnose.wording import printable
 from perfproof.machine import ceilings as stored_ceilings
@@ -63,6 +63,7 @@ class Evidence:
     cpu_features: frozenset[str] = frozenset()  # of this machine, if the traces were recorded on it
     inputs: tuple[Input, ...] = ()
     warnings: tuple[str, ...] = ()
+    ran_long: bool = False  # the program that was profiled, or it was ended by the recording
 
     @property
     def device_traces(self) -> tuple[Trace, ...]:
@@ -123,7 +124,9 @@ def gather(paths: Sequence[Path | str], unprofiled_step_ns: float | None = None)
             gathered.take(path)
             told = unprofiled_beside(path)
         unprofiled_step_ns = told if unprofiled_step_ns is None else unprofiled_step_ns
-    return _sort_out(gathered, unprofiled_step_ns)
+    circumstances = [told_of(path) for path in map(Path, paths)]
+    gathered.warnings[:0] = [printable(note) for one in circumstances for note in one.busy]
+    return replace(_sort_out(gathered, unprofiled_step_ns), ran_long=any(one.ran_long for one in circumstances))
 
 
 def _sort_out(gathered: _Gathered, unprofiled_step_ns: float | None) -> Evidence:

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from perfproof.core.errors import DocumentError
+from perfproof.core.profile_record import OTHERS_RAN
+from perfproof.profile.profiling import ENDED
 
 RECORD = "profile.json"
 OUR_OWN = (RECORD, "diagnosis.json")
+LONG_RUN = 20.0  # seconds
 DEEPEST = 3  # folders below the one that was named
 TELEMETRY = ".telemetry.jsonl"  # clocks and power that were read beside a capture
 
@@ -58,6 +61,29 @@ def recorded_command(path: Path) -> str:
     record = (path if path.is_dir() else path.parent) / RECORD
     words = _document(record).get("program") if record.is_file() else None
     return shlex.join(words) if isinstance(words, list) and all(isinstance(word, str) for word in words) else ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the record of `perfproof profile` says about the circumstances."""
+
+    busy: tuple[str, ...] = ()  # notes that other programs used the machine
+    ran_long: bool = False  # or was ended by the recording: an experiment with whole runs takes as long each time
+
+
+def told_of(path: Path) -> Told:
+    """Of a folder of `perfproof profile`, or of a profile in one."""
+    record = (path if path.is_dir() else path.parent) / RECORD
+    captures = _captures(record) if record.is_file() else []
+    own = [one for one in captures if path.is_dir() or path.name in _main(one)]
+    notes = [
+        note for one in own if isinstance(one.get("notes"), list) for note in one["notes"] if isinstance(note, str)
+    ]
+    seconds = [one["seconds"] for one in own if isinstance(one.get("seconds"), int | float)]
+    is_program = bool(own) and bool(_document(record).get("program"))
+    ran_long = any(note.startswith(ENDED) for note in notes) or max(seconds, default=0.0) > LONG_RUN
+    busy = tuple(dict.fromkeys(note for note in notes if note.startswith(OTHERS_RAN)))
+    return Told(busy, is_program and ran_long)
 
 
 def _captures(record: Path) -> list[dict[str, Any]]:

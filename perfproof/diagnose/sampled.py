@@ -31,6 +31,7 @@ HELD_MOSTLY = 0.5  # of a line's time
 SERVES = ("http.server:handle", "socketserver:process_request", "socketserver:finish_request")
 SPINS_MOSTLY, SPINS_LONG = 0.5, 0.2  # of a thread's time; of the longest thread's
 LISTED = 3
+MORE = 1.2  # times the first line's share: with less a whole function says nothing new
 IMPORTING = "importlib._bootstrap"
 LOADER = "torch.utils.data"
 POOLS = ("multiprocessing.pool:", "concurrent.futures.")
@@ -231,6 +232,16 @@ class Lines:
         shown = zip(self.lines[:LISTED], texts, strict=False)
         return ", ".join(f"{short(line)} {percent(share)}{f' `{text}`' * bool(text)}" for (line, share), text in shown)
 
+    def functions(self) -> str:
+        """Functions with the shares of all of their own lines, if one has more than the first line; else empty."""
+        shares: Counter[str] = Counter()
+        for line, share in self.lines:
+            shares[line.rpartition(":")[0] + ")" if OWN.fullmatch(line) else line] += share  # type: ignore[assignment]
+        most = shares.most_common(LISTED)
+        if not most or most[0][1] <= MORE * self.lines[0][1]:
+            return ""
+        return ", ".join(f"{short(function)} {percent(share)}" for function, share in most)
+
 
 def waits(evidence: Evidence) -> Lines | None:
     """Lines that wait, without the waits of a loader, of collectives and for the workers of a pool."""
@@ -252,15 +263,24 @@ def named_work(evidence: Evidence) -> Lines | None:
 
 def repeated_calls(evidence: Evidence) -> tuple[str, Lines] | None:
     """The function that is called again with the same arguments for the longest time, and the lines in which it is."""
-    samples = working_samples(evidence)
+    name, found = _most_repeated(evidence)
+    lines = _lines(found, working_samples(evidence))
+    return None if lines is None else (name, lines)
+
+
+def repeats_in_loader(evidence: Evidence) -> float:
+    """How much of the time that function takes where a loader calls it."""
+    return _share([one for one in _most_repeated(evidence)[1] if _in_loader(one)], working_samples(evidence))
+
+
+def _most_repeated(evidence: Evidence) -> tuple[str, list[Sample]]:
     by_function: dict[str, list[Sample]] = defaultdict(list)
-    for sample in samples:
+    for sample in working_samples(evidence):
         due = sample.waits or SLOW_ON_PURPOSE.search(sample.text) or (sample.kind and sample.kind.has_effect)
         if sample.repeats and not due:
             by_function[sample.repeats].append(sample)
     name = max(by_function, key=lambda one: _total(by_function[one]), default="")
-    lines = _lines(by_function[name], samples) if name else None
-    return None if lines is None else (name, lines)
+    return name, by_function.get(name, [])
 
 
 def growing(evidence: Evidence, mark: str) -> tuple[str, Lines] | None:

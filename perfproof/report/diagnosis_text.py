@@ -7,6 +7,7 @@ from pathlib import Path
 
 from perfproof.core import units
 from perfproof.core.diagnosis import Diagnosis, Finding, Steps
+from perfproof.core.profile_record import OTHERS_RAN
 from perfproof.report.text import wrapped
 
 WIDTH = 100
@@ -17,6 +18,7 @@ OF_KERNELS = (
     "The following are shares of the time of the kernels that were counted, not of the step: no trace here holds these "
     "kernels."
 )
+GPU = re.compile(r"\bGPU|\bncu\b|\bDCGM\b")
 NOTHING = "no bottleneck found by the rules that could look"
 
 
@@ -32,15 +34,34 @@ def render(diagnosis: Diagnosis, width: int = WIDTH, every_rule: bool = False) -
     for one in diagnosis.downgraded:
         lines += _wrapped(f"lowered: {one.rule} from {one.was} to {one.now}, because of {one.by}: {one.reason}", width)
     if diagnosis.abstained and diagnosis.findings and not every_rule:
-        lines.append(f"{len(diagnosis.abstained)} rules could not look: --all lists what they need")
+        lines += _wrapped(could_not_look(diagnosis), width)
     elif diagnosis.abstained:
         lines.append(f"could not look ({len(diagnosis.abstained)} rules), for want of:")
         for missing, rules in missing_inputs(diagnosis):
             lines += _wrapped(f"- {missing}: {', '.join(rules)}", width, "  ")
-    if diagnosis.silent and (every_rule or not diagnosis.findings):
-        lines += _wrapped(f"looked and found nothing: {', '.join(diagnosis.silent)}", width)
-    lines += [line for warning in diagnosis.warnings for line in _wrapped(f"note: {warning}", width)]
+    nothing = found_nothing(diagnosis)
+    if nothing and (every_rule or not diagnosis.findings):
+        lines += _wrapped(f"looked and found nothing: {', '.join(nothing)}", width)
+    lines += [line for note in closing_notes(diagnosis) for line in _wrapped(f"note: {note}", width)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def could_not_look(diagnosis: Diagnosis) -> str:
+    """One line for a diagnosis with findings: how many rules, and how many of them a GPU would let look."""
+    every = len(diagnosis.abstained)
+    gpu = sum(1 for one in diagnosis.abstained if GPU.search(one.missing))
+    of_gpu = f" ({gpu} need a GPU's trace or counters)" if gpu else ""
+    return f"{every} rule{'s' * (every != 1)} could not look{of_gpu}: --all lists what they need"
+
+
+def found_nothing(diagnosis: Diagnosis) -> list[str]:
+    """Without rules that found something too small to be listed, or listed elsewhere: a note says so."""
+    noted = {note.partition(":")[0] for note in diagnosis.warnings}
+    return [rule for rule in diagnosis.silent if rule not in noted]
+
+
+def closing_notes(diagnosis: Diagnosis) -> list[str]:
+    return [note for note in diagnosis.warnings if not note.startswith(OTHERS_RAN)]
 
 
 def saving(finding: Finding) -> str:
@@ -106,6 +127,7 @@ def _opening(diagnosis: Diagnosis) -> Iterator[str]:
         yield from work_lines(steps)
     if diagnosis.unprofiled_step_seconds is not None:
         yield f"without a profiler a step takes {units.seconds(diagnosis.unprofiled_step_seconds)}"
+    yield from (f"note: {note}" for note in diagnosis.warnings if note.startswith(OTHERS_RAN))
 
 
 def _finding(number: int, finding: Finding, width: int) -> list[str]:
@@ -143,9 +165,9 @@ def render_markdown(diagnosis: Diagnosis) -> str:
     if diagnosis.abstained:
         lines += ["", "Could not look, for want of:", ""]
         lines += [f"- {_plain(missing)}: {', '.join(rules)}" for missing, rules in missing_inputs(diagnosis)]
-    if diagnosis.silent:
-        lines += ["", f"Looked and found nothing: {', '.join(diagnosis.silent)}."]
-    lines += [f"- note: {_plain(warning)}" for warning in diagnosis.warnings]
+    if nothing := found_nothing(diagnosis):
+        lines += ["", f"Looked and found nothing: {', '.join(nothing)}."]
+    lines += [f"- note: {_plain(note)}" for note in closing_notes(diagnosis)]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -11,9 +11,11 @@ from perfproof.core.diagnosis import Abstained, Finding, Proof
 from perfproof.core.events import Kind
 from perfproof.diagnose import rules
 from perfproof.diagnose.diagnose import (
+    LONG_RUNS,
     diagnose,
     downgrade,
     load_rule,
+    numbered,
     rank,
     rule_names,
     settle,
@@ -97,7 +99,7 @@ def test_what_could_save_less_than_one_in_a_hundred_is_a_note_and_no_finding():
     found = diagnose(counters(("large", 0.995, {DRAM: 0.9, SM: 0.1}), ("tiny", 0.005, small)))
     assert [one.rule for one in found.findings] == ["memory_bound"]
     assert {"low_occupancy", "latency_bound"} <= set(found.silent)
-    assert [note.split()[0] for note in found.warnings] == ["latency_bound", "low_occupancy"]
+    assert [note.partition(":")[0] for note in found.warnings] == ["latency_bound", "low_occupancy"]
     assert "0.5 % of the profiled kernels' time" in found.warnings[0]
 
 
@@ -109,7 +111,22 @@ def test_a_note_says_that_the_rest_is_elsewhere():
     program.each_step(Kind.RUNTIME, "cudaStreamSynchronize", 100, 603)
     found = diagnose(program.evidence())
     assert "host_sync" in {one.rule for one in found.findings} and "gpu_idle" in found.silent
-    assert any(note.startswith("gpu_idle") and "the rest is in other findings" in note for note in found.warnings)
+    place = [one.rule for one in found.findings].index("host_sync") + 1
+    assert f"gpu_idle: counted under finding {place}" in found.warnings
+
+
+def test_a_part_that_another_finding_has_is_told_by_its_number():
+    whole = finding("input_bound", 0.7, parts={"repeated_calls": 0.4})
+    both = numbered(rank(settle([whole, finding("repeated_calls", 0.4)])))
+    assert [one.rule for one in both] == ["repeated_calls", "input_bound"]
+    assert both[1].evidence[-1].text == "of these 70 %, 40 % are finding 1 (repeated_calls)"
+
+
+def test_whole_runs_of_a_long_program_are_no_advice_without_a_word_about_it():
+    lines = stacks("[called before with these arguments] f;main (a.py:9);f (a.py:3) 800", "main (a.py:9) 200")
+    long, short = (diagnose(Evidence(stacks=lines, ran_long=ran_long)).warnings for ran_long in (True, False))
+    assert LONG_RUNS in long and LONG_RUNS not in short
+    assert LONG_RUNS not in diagnose(Evidence(ran_long=True)).warnings  # nothing to try
 
 
 def test_what_poisons_or_has_no_share_is_listed_whatever_it_saves():

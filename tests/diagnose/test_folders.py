@@ -5,7 +5,8 @@ import json
 import pytest
 
 from perfproof.core.errors import DocumentError
-from perfproof.diagnose.folders import files_of, main_file, recorded_command, unprofiled_beside
+from perfproof.diagnose.folders import Told, files_of, main_file, recorded_command, told_of, unprofiled_beside
+from perfproof.profile.profiling import ENDED
 
 
 def record(folder, *captures):
@@ -33,6 +34,19 @@ def test_a_record_names_the_command_that_was_profiled(tmp_path):
     assert recorded_command(tmp_path) == recorded_command(tmp_path / "t.json") == ""
     (tmp_path / "profile.json").write_text(json.dumps({"program": ["python", "my train.py"]}))
     assert recorded_command(tmp_path) == recorded_command(tmp_path / "t.json") == "python 'my train.py'"
+
+
+def test_the_circumstances_of_a_recording_are_read_from_its_record(tmp_path):
+    busy, ended = "other programs used 53 % of the CPU time", f"{ENDED}; --steps 0 records it to its end"
+    capture = {"main_files": ["t.json"], "notes": [busy, ended, 3], "seconds": 5.0}
+    record(tmp_path, capture)
+    assert told_of(tmp_path) == told_of(tmp_path / "t.json") == Told((busy,), False)  # a pair, no program
+    (tmp_path / "profile.json").write_text(json.dumps({"program": ["python", "a.py"], "captures": [capture]}))
+    assert told_of(tmp_path) == told_of(tmp_path / "t.json") == Told((busy,), True)
+    assert told_of(tmp_path / "other.txt") == Told()
+    short = {"program": ["python", "a.py"], "captures": [{**capture, "notes": None}]}
+    (tmp_path / "profile.json").write_text(json.dumps(short))
+    assert told_of(tmp_path) == Told()
 
 
 def test_two_captures_are_two_programs_and_one_has_to_be_chosen(tmp_path):

@@ -3,6 +3,7 @@
 import re
 
 from perfproof.core.diagnosis import Steps, StepWork
+from perfproof.core.profile_record import OTHERS_RAN
 from perfproof.report.diagnosis_text import (
     NOTHING,
     first_of_kernels,
@@ -50,8 +51,19 @@ def test_rules_that_miss_the_same_share_a_line():
     assert missing_inputs(sample()) == [("a GPU", ["gpu_idle", "host_sync"])]
 
 
+def test_a_busy_machine_is_said_first_and_a_rule_with_a_note_has_not_found_nothing():
+    busy = f"{OTHERS_RAN} 53 % of the CPU time before this one began"
+    found = sample(silent=["spills", "straggler"], warnings=[busy, "spills: found 3.0 %, below the 5.0 %"])
+    for text in (render(found, every_rule=True), render_markdown(found)):
+        assert (
+            text.index("other programs used") < text.index("waits for its input") and text.count("other programs") == 1
+        )
+        assert "ound nothing: straggler" in text and "spills: found 3.0 %" in text
+
+
 def test_no_finding_is_not_called_health():
-    assert "could not look: --all" in render(sample()) and "a GPU" not in render(sample())
+    line = "2 rules could not look (2 need a GPU's trace or counters): --all"
+    assert line in render(sample()) and "gpu_idle" not in render(sample())
     text = render(sample(findings=[], downgraded=[]))
     assert NOTHING in text and "could not look (2 rules)" in text
 

@@ -56,7 +56,7 @@ def find(evidence: Evidence) -> Finding | Abstained | None:
     largest, named = max(found, key=lambda finding: finding.share or 0.0), work
     # A loader that starts its workers again is late because of that, not because of what they do.
     if named and named.kind == STARTING:
-        return largest.model_copy(update={"parts": {"python_code": named.share}})
+        return largest.model_copy(update={"parts": {**largest.parts, "python_code": named.share}})
     if named and named.kind and 2 * named.share > (largest.share or 0.0):
         return largest.model_copy(update={"advice": f"{named.kind.advice}; or prepare ahead: loader workers, prefetch"})
     return largest
@@ -74,14 +74,20 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
     name = trace.events.name(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row]))
     proof = Proof(
         text=f"{percent(share)} of the step goes by in {short(name)} {meanwhile}: "
-        f"{time(total(lost) / len(trace.steps))} per step, {len(rows) / len(trace.steps):.1f} waits",
+        f"{time(total(lost) / len(trace.steps))} per step, {_times(len(rows) / len(trace.steps))}",
         place=trace.place(max(rows, key=lambda row: trace.events.end_ns[row] - trace.events.start_ns[row])),
         values={"share": share, "seconds_a_step": total(lost) / len(trace.steps) / 1e9},
     )
     code = sampled.loading(evidence)
     found = _finding([proof, *_named(code)], share, confidence_of(share, least, WAITS_MUCH))
+    again = sampled.repeats_in_loader(evidence)
+    found = found.model_copy(update={"parts": {"repeated_calls": min(share, again)} if again else {}})
     hint = hint_for(code.texts) if code else ""
     return found.model_copy(update={"advice": f"{hint}; or prepare ahead: loader workers, prefetch"} if hint else {})
+
+
+def _times(waits: float) -> str:
+    return "one wait per step" if round(waits, 1) == 1 else f"{waits:.1f} waits per step"
 
 
 def restarts_share(evidence: Evidence) -> float:
@@ -194,7 +200,10 @@ def python_in_model(trace: Trace, evidence: Evidence) -> sampled.Lines | None:
 def _named(lines: sampled.Lines | None) -> list[Proof]:
     if lines is None:
         return []
-    return [Proof(text=f"lines that take the time: {lines.listed()}", place=lines.lines[0][0])]
+    proofs = [Proof(text=f"lines that take the time: {lines.listed()}", place=lines.lines[0][0])]
+    if whole := lines.functions():
+        proofs.append(Proof(text=f"functions, with all of their own lines: {whole}"))
+    return proofs
 
 
 def _before_copies(trace: Trace) -> list[Interval]:
@@ -214,7 +223,7 @@ def _finding(proofs: list[Proof], share: float, confidence: Confidence) -> Findi
         share=share,
         advice="do less per item (whole tensors, no loop in Python), or prepare ahead: loader workers, prefetch",
         experiment=COMPARE_CHANGE,
-        refuted_by="with one batch that is kept and used again the step takes as long",
+        refuted_by="the step takes as long if the program reads one batch and uses it for every step",
     )
 
 

@@ -10,13 +10,14 @@ from perfproof.diagnose.rules.host_waits import HOW
 from perfproof.diagnose.wording import COMPARE_CHANGE, confidence_of, percent
 
 TAKES, TAKES_MUCH = 0.20, 0.50  # of the time
+SPEAKS_AT = 0.05  # the mark is sure: less than TAKES is a suspicion, and up to this a note
 
 
 def find(evidence: Evidence) -> Finding | Abstained | None:
     if not sampled.working_samples(evidence):
         return Abstained(rule="repeated_calls", missing=HOW)
     found = sampled.repeated_calls(evidence)
-    if found is None or found[1].share <= TAKES:
+    if found is None:
         return None
     name, lines = found
     text = f"for {percent(lines.share)} of the time {name} computes with arguments that an earlier call had: "

@@ -7,11 +7,14 @@ that needs nothing else, with pictures of the profiles under it. Everything that
 from collections.abc import Sequence
 
 from perfproof.core.diagnosis import Diagnosis
+from perfproof.core.profile_record import OTHERS_RAN
 from perfproof.report.diagnosis_text import (
     LABELS,
     NOTHING,
     OF_KERNELS,
+    closing_notes,
     first_of_kernels,
+    found_nothing,
     missing_inputs,
     saving,
     steps_line,
@@ -47,8 +50,9 @@ def render(diagnosis: Diagnosis, heading: str = "Diagnosis") -> str:
             ],
             abstained=len(diagnosis.abstained),
             missing=[f"{what}: {', '.join(rules)}" for what, rules in missing_inputs(diagnosis)],
-            silent=[", ".join(diagnosis.silent)] if diagnosis.silent else [],
-            notes=diagnosis.warnings,
+            silent=[", ".join(nothing)] if (nothing := found_nothing(diagnosis)) else [],
+            busy=[note for note in diagnosis.warnings if note.startswith(OTHERS_RAN)],
+            notes=closing_notes(diagnosis),
         )
     )
 

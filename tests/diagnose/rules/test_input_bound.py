@@ -8,6 +8,7 @@ from perfproof.core.diagnosis import Abstained
 from perfproof.core.events import Kind
 from perfproof.diagnose.diagnose import diagnose
 from perfproof.diagnose.rules.input_bound import NO_MARK, find
+from perfproof.profile.children.sampling import SAME
 from tests.diagnose.building import Program
 from tests.diagnose.test_sampled import stacks
 
@@ -47,6 +48,27 @@ def test_what_the_loader_s_line_says_gives_the_remedy():
     assert "weights are summed" in find(waiting(until=400).evidence(stacks=slow)).advice
     plain = stacks("fit (a.py:9);torch.utils.data.dataloader:__next__;collate (a.py:3) 400", "fit (a.py:7) 600")
     assert find(waiting(until=400).evidence(stacks=plain)).advice.startswith("do less per item")
+
+
+BATCH = "fit (a.py:9);torch.utils.data.dataloader:__next__"
+
+
+def test_time_in_which_the_loader_repeats_calls_is_that_of_repeated_calls():
+    again = f"{SAME}bank;{BATCH};mel (a.py:3);bank (a.py:1) 400"
+    found = diagnose(waiting(until=700).evidence(stacks=stacks(again, f"{BATCH};mel (a.py:4) 300", "fit (a.py:7) 300")))
+    shares = {one.rule: one.share for one in found.findings}
+    assert found.findings[0].rule == "repeated_calls" and shares["input_bound"] == pytest.approx(0.3)
+    beside = f"{SAME}bank;fit (a.py:9);bank (a.py:1) 300"  # not in the loader: its time is not the loader's
+    found = diagnose(waiting(until=700).evidence(stacks=stacks(beside, f"{BATCH};mel (a.py:4) 700")))
+    assert found.findings[0].rule == "input_bound" and found.findings[0].share == pytest.approx(0.7)
+
+
+def test_a_function_that_is_spread_over_its_lines_is_named_as_a_whole():
+    spread = [f"{BATCH};bank (a.py:{line}) 150" for line in (1, 2, 3)]
+    found = find(waiting(until=700).evidence(stacks=stacks(*spread, f"{BATCH};mel (a.py:8) 200", "fit (a.py:7) 350")))
+    assert "bank (a.py) 45 %, mel (a.py) 20 %" in found.evidence[2].text
+    one_line = stacks(f"{BATCH};bank (a.py:1) 450", f"{BATCH};mel (a.py:8) 200", "fit (a.py:7) 350")
+    assert not any("functions" in proof.text for proof in find(waiting(until=700).evidence(stacks=one_line)).evidence)
 
 
 def test_on_a_gpu_only_the_part_in_which_it_is_idle_counts():

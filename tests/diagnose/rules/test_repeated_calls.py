@@ -17,8 +17,16 @@ def test_a_call_that_is_made_again_is_named_with_its_line():
     assert found.evidence[0].place == "whiten (a.py:3)"
 
 
-def test_a_call_that_takes_little_is_not_told():
-    assert find(Evidence(stacks=stacks(f"{AGAIN} 100", f"{REST} 900"))) is None
+def test_a_call_that_takes_little_is_a_suspicion_and_one_that_takes_less_a_note():
+    found = diagnose(Evidence(stacks=stacks(f"{AGAIN} 100", f"{REST} 900"))).findings
+    assert [(one.confidence, one.share) for one in found if one.rule == "repeated_calls"] == [("low", 0.1)]
+    found = diagnose(Evidence(stacks=stacks(f"{AGAIN} 40", f"{REST} 960")))
+    assert "repeated_calls" not in [one.rule for one in found.findings]
+    note = (
+        "repeated_calls: found 4.0 % (inv is called again with the same arguments), below the 5.0 % that it speaks at"
+    )
+    assert note in found.warnings
+    assert not any("repeated_calls" in one for one in diagnose(Evidence(stacks=stacks(f"{REST} 960"))).warnings)
 
 
 def test_a_call_that_waits_computes_nothing_again():
