@@ -21,7 +21,7 @@ from perfproof.core.atomic import write_atomic
 from perfproof.core.errors import NothingMatched, UnfitError, UsageError
 from perfproof.core.facts import Facts
 from perfproof.core.options import RunOptions
-from perfproof.core.profile_record import Capture, ProfileRecord, VariantDifference
+from perfproof.core.profile_record import OTHERS_RAN, Capture, ProfileRecord, VariantDifference
 from perfproof.history.folders import open_run
 from perfproof.machine.cpu import busy_share
 from perfproof.machine.preflight import BUSY_SHARE
@@ -143,7 +143,7 @@ def profile_command(command: Sequence[str], wishes: Wishes, tell: Tell) -> tuple
         record = _looked_closer(record, work, wishes, tell)
     if busy > BUSY_SHARE and chosen.tool != "ncu":
         record.captures[0].notes.append(
-            f"other programs used {100 * busy:.0f} % of the CPU time before this one began: its times are longer than "
+            f"{OTHERS_RAN} {100 * busy:.0f} % of the CPU time before this one began: its times are longer than "
             "on a quiet machine, and work of the CPU may have too large a share"
         )
         save(record, folder)

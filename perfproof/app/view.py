@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from shlex import quote
 from statistics import median
 from typing import Any
 
@@ -15,6 +16,7 @@ from perfproof.profile.compile_log import CompileLog
 from perfproof.profile.memory_story import MemoryStory, memory_stories
 from perfproof.profile.modules import modules_of
 from perfproof.profile.opening import read_text
+from perfproof.profile.origin import Origin, origin_of
 from perfproof.profile.weighed_stacks import Stacks, stacks_of
 
 TRACE, STACKS = ".trace.json.gz", ".stacks.txt"  # how two files of one capture end
@@ -30,6 +32,7 @@ class Viewed:
     stacks: Stacks = field(default_factory=Stacks)
     sampled: Stacks = field(default_factory=Stacks)  # of the program's lines, from the file beside a trace of ours
     log: CompileLog | None = None
+    origin: Origin | None = None  # what `perfproof profile` wrote about it, if it did
 
 
 def view_file(path: Path) -> Viewed:
@@ -40,9 +43,10 @@ def view_file(path: Path) -> Viewed:
         log = _compile_log(path)
         if log is None:
             raise no_profile from None
-        return Viewed(path, Events("compiler log"), log=log)
-    recorded = recorded_in(events)
-    return Viewed(path, events, recorded, memory_stories(recorded, events), stacks_of(events), _sampled_beside(path))
+        return Viewed(path, Events("compiler log"), log=log, origin=origin_of(path))
+    recorded, sampled = recorded_in(events), _sampled_beside(path)
+    stories = memory_stories(recorded, events)
+    return Viewed(path, events, recorded, stories, stacks_of(events), sampled, origin=origin_of(path))
 
 
 def _sampled_beside(path: Path) -> Stacks:
@@ -67,16 +71,32 @@ def _most_work(tables: list[Events]) -> Events:
     return shown
 
 
+def title_of(viewed: Viewed) -> str:
+    """What was recorded, when and where; the file's name if that is not known."""
+    return viewed.origin.title if viewed.origin else viewed.path.name
+
+
+def remarks(viewed: Viewed) -> list[str]:
+    """What the reader should know before the pictures."""
+    busy = [viewed.origin.busy] if viewed.origin and viewed.origin.busy else []
+    return busy + viewed.events.warnings + (viewed.log.warnings if viewed.log else [])
+
+
 def facts(viewed: Viewed) -> list[tuple[str, str]]:
     """The lines above the first picture."""
     events = viewed.events
-    found = [("file", viewed.path.name), ("kind", events.source)]
+    found = [("command", viewed.origin.command)] if viewed.origin and viewed.origin.command else []
+    found += [("file", viewed.path.name), ("kind", events.source)]
     if len(events):
         length = (max(events.end_ns) - min(events.start_ns)) / 1e9
         found.append(("events", f"{len(events):,} over {units.seconds(length)}"))
     kernels = len(events.where(Kind.KERNEL))
     if kernels:
         found.append(("kernels", f"{kernels:,}"))
+    known = bool(len(events) or viewed.log or viewed.stacks.weights)  # to `diagnose`; counters alone are not
+    if viewed.origin.is_diagnosed if viewed.origin else known:
+        what = viewed.path.parent if viewed.origin and viewed.origin.is_alone else viewed.path
+        found.append(("diagnosis", f"perfproof diagnose {quote(str(what))} --html diagnosis.html"))
     return found
 
 
@@ -86,6 +106,7 @@ def summary(viewed: Viewed) -> dict[str, Any]:
 
     own = list(own_weights(viewed.stacks.weights).items())[:MOST]
     return {
+        "title": title_of(viewed),
         "facts": dict(facts(viewed)),
         "file": str(viewed.path),
         "source": viewed.events.source,
@@ -112,7 +133,7 @@ def summary(viewed: Viewed) -> dict[str, Any]:
         "memory": [_story(story) for story in viewed.stories],
         "compiler": _log(viewed.log),
         "unknown": viewed.events.unknown,
-        "warnings": viewed.events.warnings,
+        "warnings": remarks(viewed),
     }
 
 

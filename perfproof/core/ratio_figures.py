@@ -8,6 +8,7 @@ import math
 from perfproof.core.documents import RatioResult, TargetResult, VariantResult
 
 BASELINE = "baseline"
+IDENTICAL = "identical in all runs"  # how the note begins about a metric that has one value in every run of both sides
 
 Figures = tuple[float | None, float | None]
 
@@ -37,6 +38,12 @@ def side_figure(side: VariantResult, judged: RatioResult) -> float | None:
     if judged.claim == "metric":
         return side.metrics.get(judged.clock)
     return side.times.get(judged.clock)
+
+
+def identical_text(judged: RatioResult) -> str:
+    """`identical in all runs: 2.4542856979` for such a metric; empty for any other quantity."""
+    parts = judged.note.split("; ") if judged.claim == "metric" else []
+    return next((part for part in parts if part.startswith(f"{IDENTICAL}: ")), "")
 
 
 def seconds_of(target: TargetResult, side: str, variant: str | None = None) -> float | None:

@@ -71,6 +71,11 @@ def count(number: int, word: str) -> str:
     return f"{number:,} {word}{ending}"
 
 
+def all_digits(value: float) -> str:
+    """A number as it was read: 2.4542856979, 12,288 as 12288."""
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
 def _three_digits(value: float) -> str:
     if value == 0:
         return "0"

@@ -6,6 +6,7 @@ The counts are milliseconds.
 """
 
 import json
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -16,6 +17,7 @@ from perfproof.profile.repeats import outermost
 WAITS, HELD = "[waits]", "[python]"
 THREAD = "thread:"  # how the outermost frame of such a stack begins
 LEAST_MS = 0.5
+NOTE = re.compile(r"\[[^\[\]]+\] ")  # how a mark begins that says something: `[called before with these arguments] f`
 
 Spans = list[tuple[int, int, str]]  # start, end and name of operators that no other one calls
 
@@ -35,6 +37,21 @@ def collapse(samples: Path, events: Events, stacks: Path) -> bool:
     if lines:
         stacks.write_text("\n".join(lines) + "\n")
     return bool(lines)
+
+
+def without_marks(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The functions of such a stack and what ran at its end: an operator, a wait, Python.
+
+    Marks stand before or between the functions; with them, stacks of one function would begin differently.
+    """
+    if not path or not path[0].startswith(THREAD):
+        return path  # of another tool, whose `[unknown]` is a frame
+    last = len(path) - 1
+    return tuple(
+        frame
+        for place, frame in enumerate(path)
+        if not frame.startswith("[") or (place == last and not NOTE.match(frame))
+    )
 
 
 def _leaf(operators: Spans, time_ns: int, waits: bool, held: bool) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from perfproof.core.events import Events, Kind, Total
+from perfproof.profile.sampled_stacks import without_marks
 from perfproof.profile.steps import is_step, unnumbered
 
 Path = tuple[str, ...]  # from the outermost frame to the innermost
@@ -32,7 +33,7 @@ class Stacks:
 
 
 def stacks_of(events: Events) -> Stacks:
-    """Of a profile; empty where it has none."""
+    """Of a profile; empty if it has none. What our sampler notes among the frames is for the diagnosis: left out."""
     sampled = [total for total in events.totals if total.path and not set(WEIGHTS).isdisjoint(total.values)]
     return _of_totals(sampled) if sampled else Stacks(_positive(_of_rows(events)), "time_ns")
 
@@ -65,7 +66,7 @@ def _of_totals(sampled: list[Total]) -> Stacks:
     what = next((name for name in WEIGHTS if all(name in total.values for total in sampled)), "samples")
     weights: Counter[Path] = Counter()
     for total in sampled:
-        weights[total.path] += total.values.get(what, 0.0)  # type: ignore[assignment]
+        weights[without_marks(total.path)] += total.values.get(what, 0.0)  # type: ignore[assignment]
     return Stacks(_positive(weights), what)
 
 

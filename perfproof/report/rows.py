@@ -9,7 +9,7 @@ from perfproof.core import units
 from perfproof.core.documents import CORRECTED, Check, RatioResult, Run, TargetResult, VariantResult
 from perfproof.core.other_work import WORD as OTHER_WORK
 from perfproof.core.other_work import is_other_work
-from perfproof.core.ratio_figures import has_figures, ratio_figures, seconds_of
+from perfproof.core.ratio_figures import has_figures, identical_text, ratio_figures, seconds_of
 from perfproof.report.alone import timed_alone
 from perfproof.report.undecided import needs_text
 
@@ -279,6 +279,9 @@ def also_notes(target: TargetResult, variant: str) -> list[str]:
     """What else the same processes measured: shown, and no part of the verdict."""
     notes = []
     for name, judged in target.also.items():
+        if identical := identical_text(judged):
+            notes.append(f"{name} {identical}")
+            continue
         before, after = ratio_figures(target, variant, judged)
         if judged.note and (before, after) == (None, None):
             notes.append(f"{name} {judged.note}")

@@ -5,7 +5,7 @@ import math
 from perfproof.core import units
 from perfproof.core.documents import RatioResult, Run, TargetResult
 from perfproof.core.other_work import is_other_work
-from perfproof.core.ratio_figures import BASELINE, ratio_figures
+from perfproof.core.ratio_figures import BASELINE, identical_text, ratio_figures
 from perfproof.report.alone import timed_alone
 from perfproof.report.judged_quantity import name_of
 from perfproof.report.labels import common_labels, label_of, variant_of
@@ -84,6 +84,8 @@ def conclusion(target: TargetResult, variant: str) -> str:
 def _conclusion(target: TargetResult, variant: str, judged: RatioResult) -> str:
     baseline, side = label_of(target, BASELINE), label_of(target, variant)
     note = one_line(judged.note).rstrip(".")
+    if judged.verdict == "same" and (identical := identical_text(judged)):
+        return f"no difference in {name_of(judged)} between {side} and {baseline}: {identical}"
     if judged.ratio is None or judged.ratio <= 0:
         return f"{side} has no ratio to {baseline}{f': {note}' if note else ''}"
     figures = _figures(target, variant, judged)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perfproof.app.view import facts, summary, view_file
+from perfproof.app.view import facts, summary, title_of, view_file
 from perfproof.cli.commands.view import _page
 from perfproof.core.errors import PerfproofError
 from tests.report.page_reader import Page
@@ -63,7 +63,66 @@ def test_the_facts_name_the_file_and_what_it_is(tmp_path):
         ("kind", "kineto"),
         ("events", "28 over 5.90 ms"),
         ("kernels", "6"),
+        ("diagnosis", f"perfproof diagnose {path} --html diagnosis.html"),
     ]
+    assert title_of(view_file(path)) == "trace.json"
+
+
+BUSY = "other programs used 50 % of the CPU time before this one began: its times are longer than on a quiet machine"
+RECORD = {
+    "perfproof_version": "0.1.0",
+    "started": "2026-11-20T00:41:14Z",
+    "program": ["/usr/bin/python3", "-u", "/home/me/train.py", "--items", "160"],
+    "device": "cpu",
+    "asked_tool": "auto",
+    "tool": "torch",
+    "preset": "minimal",
+    "captures": [
+        {"tool": "torch", "status": "ok", "main_files": ["command.trace.json"], "notes": ["the rest", BUSY]},
+    ],
+}
+
+
+def recorded(folder, record):
+    path = folder / "command.trace.json"
+    path.write_bytes(CONTENTS["trace.json"])
+    (folder / "profile.json").write_text(record if isinstance(record, str) else json.dumps(record))
+    return path
+
+
+def test_a_recorded_profile_is_called_after_its_program_moment_and_machine(tmp_path):
+    viewed = view_file(recorded(tmp_path, RECORD))
+    title = "train.py --items 160, 20 November 2026 00:41:14 UTC, cpu"
+    page = Page(_page(viewed))
+    assert page.find("title")[0].text == f"{title} – perfproof"
+    assert page.one("h1").text == title == summary(viewed)["title"]
+    assert dict(facts(viewed))["diagnosis"] == f"perfproof diagnose {tmp_path} --html diagnosis.html"
+    assert dict(facts(viewed))["command"] == "/usr/bin/python3 -u /home/me/train.py --items 160"
+    assert summary(viewed)["warnings"][0] == BUSY and BUSY in page.find("ul", **{"class": "warnings"})[0].text
+
+
+def test_the_sides_of_a_pair_are_told_apart(tmp_path):
+    sides = [
+        {"tool": "torch", "status": "ok", "variant": "baseline", "main_files": ["other.trace.json"]},
+        {"tool": "torch", "status": "ok", "variant": "fused", "main_files": ["command.trace.json"]},
+    ]
+    path = recorded(tmp_path, RECORD | {"program": [], "target": "ch01:sums", "captures": sides})
+    assert title_of(view_file(path)).startswith("ch01:sums fused, 20 November")
+    assert dict(facts(view_file(path)))["diagnosis"] == f"perfproof diagnose {path} --html diagnosis.html"
+
+
+@pytest.mark.parametrize(
+    "record", ["", "{", "[1]", '{"captures": 3}', json.dumps(RECORD | {"captures": []}), "[" * 100_000]
+)
+def test_a_record_that_does_not_speak_of_the_file_is_left_alone(tmp_path, record):
+    assert title_of(view_file(recorded(tmp_path, record))) == "command.trace.json"
+
+
+def test_a_title_from_a_record_is_text_and_hides_secrets(tmp_path):
+    attack = ["python", "</title><script>alert(1)</script>", "hf_" + "a1B2" * 9]
+    text = _page(view_file(recorded(tmp_path, RECORD | {"program": attack})))
+    assert "<script>alert" not in text and "hf_a1B2" not in text
+    assert "script" in Page(text).one("h1").text
 
 
 def test_the_json_of_readings_and_counters_has_what_the_page_shows(tmp_path):

@@ -111,3 +111,22 @@ def test_no_weight_is_negative_and_they_never_exceed_the_time_covered(named):
     covered = {moment for _, start, end in named for moment in range(start, end)}
     assert all(weight > 0 for weight in stacks.weights.values())
     assert stacks.total <= len(covered)
+
+
+def test_what_the_sampler_notes_among_frames_is_left_out_and_its_last_word_kept(tmp_path):
+    begun = "thread:MainThread;{}main (a.py:3);f (a.py:9);[runs] x[0] = f(y[1]){} {}\n"
+    path = tmp_path / "stacks.txt"
+    path.write_text(
+        begun.format("", ";[python]", 5)
+        + begun.format("[called before with these arguments] f (a.py:9);", ";[python]", 7)
+        + begun.format("[others wait for the event loop];", ";[aten::add]", 2)
+        + begun.format("", "", 1)
+    )
+    main = ("thread:MainThread", "main (a.py:3)", "f (a.py:9)")
+    assert stacks_of(read(path)).weights == {(*main, "[python]"): 12, (*main, "[aten::add]"): 2, main: 1}
+
+
+def test_bracketed_frames_of_other_tools_are_frames(tmp_path):
+    path = tmp_path / "stacks.txt"
+    path.write_text("main;[unknown];[libc.so.6] read;work 3\n")
+    assert stacks_of(read(path)).weights == {("main", "[unknown]", "[libc.so.6] read", "work"): 3}

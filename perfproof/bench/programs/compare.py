@@ -33,9 +33,11 @@ from perfproof.core.units import seconds as as_time
 from perfproof.machine import layout
 from perfproof.stats.quads import BASELINE, TWIN, draw_orders
 from perfproof.stats.stopping import enough
+from perfproof.stats.units import LEAST_UNITS
 from perfproof.stats.verdicts import CPU_BAND
 
 BUDGET_ROOM = 1.5  # warm-up and twins take time too
+ENOUGH_ROOM = 1.2  # of a budget that is proposed: blocks do not all take the same time
 LOOK_EVERY = 4  # blocks: all four orders have had their turn
 FLOOR_RUNS = 5
 RUNS_A_QUAD = 4
@@ -96,7 +98,8 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
         for side in plan.sides:
             _run(session, side)
     first = time.monotonic()
-    if plan.warmup and (line := _too_long(session, (first - started) / plan.warmup, end - first)):
+    line = _too_short(session, started, 0, _first_estimate(session, first - started)) if plan.warmup else ""
+    if line:
         notify(Progress(plan.name, "warming up", None, None, line=f"{plan.name}: {line}"))
     size = 1
     for block in range(effort.most):
@@ -114,6 +117,8 @@ def _measure(session: Session, started: float, notify: Callable[[Progress], None
         wanted = effort.least if block < effort.least else effort.most
         session.whole_blocks = done = block + 1
         usual = (time.monotonic() - first) / done if block else a_block
+        if not line and (line := _too_short(session, started, done, max(usual, a_block))):
+            notify(Progress(plan.name, "planned", None, None, line=f"{plan.name}: {line}"))
         ratio = _ratio_so_far(session)
         said = f", {as_ratio(ratio)} so far" if ratio else ""
         left = (wanted - done) * usual
@@ -249,17 +254,26 @@ def _enough(session: Session, blocks: int) -> bool:
     return enough(units, CPU_BAND, session.plan.delta, session.plan.level, effort.least, effort.most)
 
 
-def _too_long(session: Session, a_round: float, left: float) -> str:
-    """What the budget cannot hold, as soon as each side has run once: the fewest blocks, of four runs each."""
-    fewest = PROGRAM_EFFORTS[session.plan.effort].least
-    runs = 1 if session.plan.b is None else RUNS_A_QUAD
-    needed = fewest * runs * a_round / len(session.plan.sides)
-    if needed <= left:
+def _first_estimate(session: Session, seconds: float) -> float:
+    """Seconds of the smallest block, from those of the warm-up, which has run each side equally often."""
+    sides = len(session.plan.sides)
+    a_run = seconds / (session.plan.warmup * sides)
+    return a_run * (_later_runs(session, 1) if sides > 1 else 1)
+
+
+def _too_short(session: Session, started: float, done: int, a_block: float) -> str:
+    """Say that the budget ends before the fewest blocks do, and which budget would not; `done` blocks are measured."""
+    fewest, budget = PROGRAM_EFFORTS[session.plan.effort].least, session.plan.budget
+    spent = time.monotonic() - started
+    if not budget or done >= fewest or spent + (fewest - done) * a_block <= budget:
         return ""
-    whole = math.ceil((needed + a_round) * BUDGET_ROOM / 10) * 10
+    fits = done + max(0, int((budget - spent) // a_block))
+    blocks = max(1, min(fits, fewest - 1))  # the first is measured whatever the budget is
+    whole = math.ceil((spent + (fewest - done) * a_block) * ENOUGH_ROOM / 10) * 10
+    what = "an interval" if fewest <= LEAST_UNITS else f"a verdict of --effort {session.plan.effort}"
     return (
-        f"{fewest} blocks of {count(runs, 'run')} take about {as_time(needed)}, more than the budget has left: there "
-        f"will be a hint and no interval; --budget {whole}s would do, or commands that do less"
+        f"{as_time(budget)} is enough for about {count(blocks, 'block')}, {what} needs {fewest}: "
+        f"use --budget {whole}s or commands that do less"
     )
 
 

@@ -50,6 +50,12 @@ class Trials:
         found = [trial.value(quantity) for trial in self.done if trial.side == side]
         return [value for value in found if value is not None and value > 0]
 
+    def only_value(self, quantity: str) -> float | None:
+        """The value that every run of both sides has; None if they differ, or if one side has none."""
+        found = {trial.value(quantity) for trial in self.done}
+        sides = {trial.side for trial in self.done}
+        return found.pop() if len(found) == 1 and B in sides else None
+
     def units(self, quantity: str) -> list[float]:
         """log(A/B) of each block, above 0 where b is better; a block with nothing readable is left out."""
         return self._blocks(B, quantity, quads_only=True)

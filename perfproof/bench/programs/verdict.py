@@ -14,7 +14,8 @@ from perfproof.bench.programs.plan import Session
 from perfproof.bench.programs.trials import B, Trials, correlation, drift, drift_of, groups_of_runs
 from perfproof.core.documents import Memory, RatioResult, TargetResult, VariantResult, Warning
 from perfproof.core.options import PROGRAM_EFFORTS
-from perfproof.core.units import binary_bytes, percent, seconds
+from perfproof.core.ratio_figures import IDENTICAL
+from perfproof.core.units import all_digits, binary_bytes, percent, seconds
 from perfproof.core.warnings import warn
 from perfproof.machine import layout
 from perfproof.stats.judgement import Judgement
@@ -98,6 +99,9 @@ def verdict_of(trials: Trials, quantity: str, delta: float, floor: int = 0, leve
             typical=trials.typical(quantity),
         )
         note = judged.note.replace("no complete couple", "no complete quad").replace("launches:", "blocks:")
+        if claim == "metric" and (value := trials.only_value(quantity)) is not None:
+            said = f"{IDENTICAL}: {all_digits(value)}"
+            note = f"{said}; {note}" if units and note else said
         judged = replace(judged, note=note)
     runs = [len(trials.values(side, quantity)) for side in (BASELINE, B)]
     return RatioResult(

@@ -87,17 +87,15 @@ def _shown(viewed: "Viewed") -> list[dict[str, object]]:
 
 
 def _page(viewed: "Viewed") -> str:
-    from perfproof.app.view import facts
+    from perfproof.app.view import facts, remarks, title_of
     from perfproof.core.errors import NothingMatched
     from perfproof.report.html.profile_page import ProfilePage, render_page
 
     fragments = _fragments(viewed)
     if not fragments:
         raise NothingMatched(f"{viewed.path}: {viewed.events.source}, but it holds nothing that can be shown")
-    warnings = viewed.events.warnings + (viewed.log.warnings if viewed.log else [])
-    return render_page(
-        ProfilePage(viewed.path.name, facts(viewed), fragments, list(viewed.events.unknown.items()), warnings)
-    )
+    unknown = list(viewed.events.unknown.items())
+    return render_page(ProfilePage(title_of(viewed), facts(viewed), fragments, unknown, remarks(viewed)))
 
 
 def _speedscope_text(viewed: "Viewed") -> str:

@@ -10,6 +10,7 @@ from perfproof.core import units
 from perfproof.core.events import Events
 from perfproof.profile.compile_log import CompileLog, Kind
 from perfproof.profile.memory_story import MemoryStory
+from perfproof.profile.sampled_stacks import THREAD
 from perfproof.profile.weighed_stacks import Stacks
 from perfproof.report.figures.flame import flame
 from perfproof.report.figures.memory_timeline import Memory, memory_timeline
@@ -59,7 +60,8 @@ def timeline_fragment(events: Events, ident: str = "step") -> Fragment | None:
 
 def flame_fragment(stacks: Stacks, ident: str = "flame", heading: str = "Flame graph") -> Fragment | None:
     """Where the host's time went; None without stacks."""
-    shown = weight_in_words(stacks.unit)
+    is_ours = any(path and path[0].startswith(THREAD) for path in stacks.weights)
+    shown = weight_in_words("milliseconds" if is_ours and stacks.unit == "samples" else stacks.unit)
     svg = flame(f"{ident}-p", heading, stacks.weights, shown)
     if svg is None:
         return None
@@ -67,7 +69,9 @@ def flame_fragment(stacks: Stacks, ident: str = "flame", heading: str = "Flame g
         f"{shown(stacks.total)} in all. The outermost frame is above; a frame is as wide as it weighs, and one colour "
         "is one file. Left to right is weight, not time."
     )
-    return Fragment(ident, heading, Figure(svg, caption), tables=[tables.frames_table(stacks, shown)])
+    functions = tables.functions_table(stacks, shown)
+    found = [functions] if functions else []
+    return Fragment(ident, heading, Figure(svg, caption), tables=[*found, tables.frames_table(stacks, shown)])
 
 
 def memory_fragments(stories: Sequence[MemoryStory], ident: str = "memory") -> list[Fragment]:
@@ -132,6 +136,8 @@ def modules_fragment(events: Events, ident: str = "modules") -> Fragment | None:
 def weight_in_words(unit: str) -> Callable[[float], str]:
     if unit == "time_ns":
         return lambda weight: units.seconds(weight / SECOND)
+    if unit == "milliseconds":
+        return lambda weight: units.seconds(weight / 1e3)
     return lambda weight: f"{weight:,.0f} {unit.removesuffix('s') if weight == 1 else unit}"
 
 

@@ -1,7 +1,7 @@
 """The tables of a profile: device work by time, frames by weight, who holds memory, what the compiler could not do."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import median
 
 from perfproof.core import units
@@ -9,6 +9,8 @@ from perfproof.core.events import DEVICE_WORK, Events, Kind
 from perfproof.profile.compile_log import CompileLog
 from perfproof.profile.memory_story import MemoryStory
 from perfproof.profile.modules import modules_of
+from perfproof.profile.own_functions import own_functions
+from perfproof.profile.sampled_stacks import HELD
 from perfproof.profile.weighed_stacks import Stacks
 from perfproof.report.figures.bars import cell_bar
 from perfproof.report.figures.flame import own_weights
@@ -42,7 +44,7 @@ def device_tables(events: Events) -> list[Table]:
 
 
 def frames_table(stacks: Stacks, shown: Callable[[float], str]) -> Table:
-    own = own_weights(stacks.weights)
+    own = own_weights(_named_python(stacks.weights))
     most = max(own.values())
     cells = [
         [
@@ -53,6 +55,38 @@ def frames_table(stacks: Stacks, shown: Callable[[float], str]) -> Table:
         for name, weight in list(own.items())[:MOST]
     ]
     return Table("Innermost frames", ["frame", "share", "own weight"], cells, _more(len(own)))
+
+
+def _named_python(weights: Mapping[tuple[str, ...], float]) -> dict[tuple[str, ...], float]:
+    """The sampler's `[python]` with the function that ran."""
+    named: Counter[tuple[str, ...]] = Counter()
+    for path, weight in weights.items():
+        is_python = len(path) > 1 and path[-1] == HELD
+        named[(*path[:-1], f"{HELD} {path[-2]}") if is_python else path] += weight  # type: ignore[assignment]
+    return dict(named)
+
+
+def functions_table(stacks: Stacks, shown: Callable[[float], str]) -> Table | None:
+    """The program's own functions, with all that they call; None for stacks of another tool."""
+    found = own_functions(stacks.weights)
+    if not found:
+        return None
+    most = found[0].weight
+    cells = [
+        [
+            Cell(one.name),
+            Cell(units.percent(one.weight / stacks.total)),
+            Cell(shown(one.weight), cell_bar(one.weight / most, "variant")),
+            Cell(units.percent(one.python / stacks.total)),
+        ]
+        for one in found[:MOST]
+    ]
+    note = (
+        "A function counts with all that it calls, so the shares add up to more than 100 %. The last column is also a "
+        f"share of the whole. {_more(len(found))}"
+    )
+    head = ["function", "share", "in all", "Python in its own lines"]
+    return Table("The program's own functions", head, cells, note.strip())
 
 
 def memory_tables(story: MemoryStory) -> list[Table]:

@@ -12,6 +12,8 @@ from perfproof.bench.programs.plan import ProgramPlan
 from perfproof.bench.programs.program import Program
 from perfproof.core.errors import UsageError
 from perfproof.core.options import PROGRAM_EFFORTS, ProgramEffort
+from perfproof.report.rows import also_notes
+from perfproof.report.sentences import conclusion
 
 SHORT, LONG = ("sleep", "0.01"), ("sleep", "0.06")
 
@@ -154,7 +156,50 @@ def test_a_budget_that_ends_is_told(compare):
     result = compare(SHORT, SHORT, budget=0.05).result
     assert "W118" in [warning.code for warning in result.warnings] and result.program["blocks"] == 1
     assert result.verdict == "indicative"
-    assert "more than the budget has left" in compare.said[1].line, "said before the first block"
+    assert "50.0 ms is enough for about 1 block, an interval needs 5: use --budget " in compare.said[1].line, (
+        "before any block"
+    )
+    assert sum("is enough for" in (news.line or "") for news in compare.said) == 1
+
+
+def test_a_budget_that_only_later_runs_exceed_is_told_after_the_plan_once(compare, monkeypatch):
+    monkeypatch.setattr(compare_module, "_first_estimate", lambda session, seconds: 0.0)  # as if the warm-up was fast
+    result = compare(("sleep", "0.3"), ("sleep", "0.3"), budget=4.0).result
+    lines = [news.line for news in compare.said if news.line]
+    assert len(lines) == 2 and "5 blocks of 4 runs" in lines[0]
+    assert "blocks, an interval needs 5: use --budget " in lines[1] or "1 block, an interval" in lines[1]
+    assert result.program["blocks"] < 5 and result.verdict == "indicative"
+
+
+def test_more_blocks_than_an_interval_needs_are_those_of_the_effort(compare, monkeypatch):
+    monkeypatch.setitem(PROGRAM_EFFORTS, "standard", ProgramEffort(8, 8, 0.0))
+    compare(SHORT, SHORT, budget=0.05)
+    assert "a verdict of --effort standard needs 8" in compare.said[1].line
+
+
+def test_a_metric_that_never_differs_is_said_with_all_its_digits(compare):
+    metrics = parse_metric("loss:lower=regex:loss ([0-9.]+)"), parse_metric("items:higher=regex:items ([0-9]+)")
+    result = compare(
+        shell("echo loss 2.4542856979 items 12288"), shell("echo loss 2.4542856979 items 12288"), metrics=metrics
+    )
+    notes = also_notes(result.result, "b")
+    assert notes[-2:] == ["loss identical in all runs: 2.4542856979", "items identical in all runs: 12288"]
+
+
+def test_a_metric_that_differs_in_the_last_digit_is_not_identical(compare):
+    metrics = (parse_metric("loss:lower=regex:loss ([0-9.]+)"),)
+    done = compare(shell("echo loss 2.4542856979"), shell("echo loss 2.4542856978"), metrics=metrics)
+    (note,) = [one for one in also_notes(done.result, "b") if one.startswith("loss")]
+    assert "identical" not in note and note.startswith("loss same 1.000x")
+
+
+def test_an_identical_metric_that_is_judged_is_a_sentence(compare):
+    metrics = (parse_metric("loss:lower=regex:loss ([0-9.]+)"),)
+    same = shell("echo loss 2.4542856979")
+    result = compare(same, same, metrics=metrics, judged="loss").result
+    assert conclusion(result, "b").startswith(
+        "no difference in loss between b and baseline: identical in all runs: 2.4542856979."
+    )
 
 
 def stop_after(blocks, monkeypatch):

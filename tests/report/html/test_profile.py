@@ -164,3 +164,24 @@ def test_nothing_to_show_gives_no_fragment():
     assert profile.flame_fragment(Stacks()) is None
     assert profile.readings_fragment(Events("test")) is None
     assert profile.memory_fragments([]) == []
+
+
+def test_samples_of_ours_name_the_functions_that_run_python_in_seconds():
+    main = ("thread:MainThread", "main (a.py:3)")
+    fragment = profile.flame_fragment(
+        Stacks({(*main, "work (a.py:9)", "[python]"): 1500.0, (*main, "[aten::add]"): 500})
+    )
+    functions, innermost = fragment.tables
+    assert functions.caption == "The program's own functions"
+    assert [[cell.text for cell in row] for row in functions.rows] == [
+        ["main (a.py)", "100.0 %", "2.00 s", "0.0 %"],
+        ["work (a.py)", "75.0 %", "1.50 s", "75.0 %"],
+    ]
+    assert [row[0].text for row in innermost.rows] == ["[python] work (a.py:9)", "[aten::add]"]
+    assert fragment.figure.caption.startswith("2.00 s in all.")
+
+
+def test_stacks_of_another_tool_have_one_table_and_count_samples():
+    fragment = profile.flame_fragment(Stacks({("main (a.py:3)", "[unknown]"): 3.0}))
+    assert [table.caption for table in fragment.tables] == ["Innermost frames"]
+    assert fragment.figure.caption.startswith("3 samples in all.")
