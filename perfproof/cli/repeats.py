@@ -10,7 +10,7 @@ HINTS = {"judge": ("guard", "one quantity gives the verdict; --guard NAME fails 
 
 
 def refuse_repeats(command: Any) -> None:
-    """Of a command and of its subcommands, as far as those are loaded."""
+    """Make a command refuse options that are given twice, and its loaded subcommands too."""
     for child in vars(command).get("commands", {}).values():
         refuse_repeats(child)
     make_parser = command.make_parser

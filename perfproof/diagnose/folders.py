@@ -72,7 +72,7 @@ class Told:
 
 
 def told_of(path: Path) -> Told:
-    """Of a folder of `perfproof profile`, or of a profile in one."""
+    """What `profile.json` says of the recording: of this folder, or of the folder that this file is in."""
     record = (path if path.is_dir() else path.parent) / RECORD
     captures = _captures(record) if record.is_file() else []
     own = [one for one in captures if path.is_dir() or path.name in _main(one)]

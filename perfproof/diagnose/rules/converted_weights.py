@@ -67,7 +67,7 @@ def _judge(trace: Trace, evidence: Evidence) -> Finding | None:
 
 
 def _share(trace: Trace, rows: Sequence[int], evidence: Evidence) -> tuple[float, str]:
-    """Of the step, and how it is known."""
+    """The share of the step that conversions take, and how it is known."""
     if trace.devices:
         return device_share(trace, rows), ""
     roofs = roofs_of(trace, evidence.ceilings)

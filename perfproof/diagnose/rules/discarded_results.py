@@ -133,7 +133,7 @@ class _Open:
 
 
 def _answer(name: str, shapes: Sequence[Shape]) -> Shape:
-    """Of a product; empty for other operators."""
+    """The shape of a product's answer; empty for other operators."""
     first = PRODUCTS.get(name)
     pair = [] if first is None else shapes[first : first + 2]
     return (*pair[0][:-1], pair[1][-1]) if len(pair) == 2 and len(pair[0]) == len(pair[1]) >= 2 else ()
