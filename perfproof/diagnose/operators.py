@@ -111,7 +111,7 @@ def work_of(name: str, args: dict[str, Any]) -> Work | None:
 
 
 def _elements(shapes: Sequence[list[int]]) -> int:
-    """How many elements the answer has: small shapes are expanded. If shapes do not fit together, the largest counts."""
+    """How many elements the answer has: small shapes are expanded; if shapes do not fit, the largest counts."""
     columns = list(zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1))
     fits = all(len({size for size in sizes if size != 1}) <= 1 for sizes in columns)
     largest = max(math.prod(shape) for shape in shapes)
