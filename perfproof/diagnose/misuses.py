@@ -51,7 +51,7 @@ MISUSES = (
     Misuse(
         "YAML read by the loader that is written in Python",
         ("yaml.scanner:", "yaml.parser:", "yaml.reader:", "yaml.composer:"),
-        "yaml.load(text, Loader=yaml.CSafeLoader), which gives the same and is about eight times as fast; JSON or a "
+        "yaml.load(text, Loader=yaml.CSafeLoader), which gives the same and is several times as fast; JSON or a "
         "binary form for what the program writes itself",
         "yaml.__with_libyaml__ is False: then PyYAML was installed without its library in C",
     ),
@@ -94,7 +94,7 @@ MISUSES = (
     Misuse(
         "distributions of SciPy are asked about a few values at a time",
         (FEW_VALUES,),
-        "each such call has about 0.1 ms of checks, and stats.norm(...) makes an object with its documentation each "
+        "each such call mostly checks its arguments, and stats.norm(...) makes an object with its documentation each "
         "time: write the formula with NumPy or math, or hand over all values at once",
         "with the formula written out the program takes as long",
     ),
